@@ -1,0 +1,40 @@
+# Everything one needs is one of these words; each sets up what it lacks.
+#   make play     the virtual table, in the browser        (MODE=referee, MODE=board: another mode)
+#   make test     all tests, linters and types
+#   make setup    only .venv, with the command `tacocat` in it
+#   make bench    the figures
+PYTHON ?= python3
+MODE ?= play
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: play test setup bench clean
+
+play: setup
+	$(BIN)/tacocat $(MODE) --virtual
+
+test: setup
+	sh tests/get_chromium.sh $(BIN)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+setup: $(VENV)/.made-from
+
+# Made anew when the lock or the project file changes; half-made is not made.
+$(VENV)/.made-from: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+	  || { echo "Python's venv module is missing: sudo apt install python3-venv" >&2; exit 1; }
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	cat requirements.txt pyproject.toml > $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache

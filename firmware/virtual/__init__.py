@@ -1,0 +1,1 @@
+"""The virtual table: a page in the browser over the twins."""

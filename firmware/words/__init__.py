@@ -1,0 +1,1 @@
+"""The words that the players read: one catalogue a language."""

@@ -1,0 +1,1 @@
+"""What lies on the table: one module a device, each a thin driver over its library. It knows no game."""
