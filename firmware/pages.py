@@ -1,0 +1,382 @@
+"""Pages of the screen between the players: what a page holds, and how it is drawn on 128 x 64 pixels of one bit.
+
+A page knows no rules and no language; its texts come ready in the players' language. Left is the first player,
+right the second, whatever the direction of the writing. Sizes follow from how far away the players sit: nothing is
+set in type smaller than 10 pixels, what to do at least in 12, and an arrow is at least 28 pixels high.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from firmware import fonts
+from firmware.fonts import Face
+from firmware.typeset import Block, Box, choose, height_px, paint_block, set_block
+
+WIDTH_PX, HEIGHT_PX = 128, 64
+SMALLEST_TYPE_PX = 10
+WHAT_TYPE_PX = 12
+ARROW_LEAST_PX = 28
+
+ARROW_WIDTH_PX, ARROW_HEIGHT_PX, GAP_PX = 16, 34, 3
+TITLE_ROWS_PX, FAULT_ROWS_PX, BAR_ROWS_PX, LABEL_ROWS_PX, MENU_ROWS_PX = 13, 12, 13, 12, 13
+NOTE_ROWS_PX = 24  # two lines
+WHAT_ROWS_PX = 26  # two lines
+CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 34, 40
+
+TITLE_FACES = (Face(12, 700), Face(12, 700, 85), Face(12, 600, 75))
+COUNT_FACES = (Face(12, 500), Face(12, 500, 85), Face(10, 500, 85))
+WHAT_FACES = (
+    Face(16, 600), Face(14, 600), Face(14, 500, 88), Face(12, 600), Face(12, 500), Face(12, 500, 85), Face(12, 500, 72),
+)
+NOTE_FACES = (Face(12, 400), Face(11, 400), Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
+LABEL_FACES = (Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
+MENU_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 72))
+RANK_FACES = (Face(32, 600), Face(28, 600), Face(28, 600, 80), Face(24, 600), Face(22, 600, 80), Face(18, 600, 80))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the screen shows. An empty field takes no room.
+
+    title: the phase, in one or two words. arrow: "", "left", "right" or "both", to who must act.
+    what: what to do, on one or two lines. count: such as "3 of 7". note: the verdict, or what can be taken back; on
+    two lines, or up to four on a page without `what`. cards: the ranks shown for left and right, "?" face down, ""
+    none. bar: a label and how full it is, 0 to 100; it covers a note of more than one line. menu, chosen: a list,
+    and which of its lines is inverted; it scrolls. left, right: what each button does, under a menu. fault: which
+    part is missing, in one line; beside it a note has one line.
+    """
+
+    title: str = ""
+    arrow: str = ""
+    what: str = ""
+    count: str = ""
+    note: str = ""
+    cards: tuple[str, str] | None = None
+    bar: tuple[str, int] | None = None
+    menu: tuple[str, ...] = ()
+    chosen: int = 0
+    left: str = ""
+    right: str = ""
+    fault: str = ""
+
+    def __post_init__(self) -> None:
+        if self.arrow not in ("", "left", "right", "both"):
+            raise ValueError(f'Page.arrow is {self.arrow!r}: expected "", "left", "right" or "both"')
+        if self.bar is not None and not 0 <= self.bar[1] <= 100:
+            raise ValueError(f"Page.bar is {self.bar[1]}: expected 0 to 100")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    box: Box
+    to_left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    box: Box
+    rank: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    box: Box
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scroll:
+    """A list's position: rows `first` to `first + shown - 1` of `total` are seen."""
+
+    box: Box
+    first: int
+    shown: int
+    total: int
+
+
+Piece = Block | Arrow | Card | Bar | Scroll
+
+
+def draw(page: Page) -> Image.Image:
+    """The page as a picture of mode "1", 128 x 64; lit pixels are 1. Never raises for what a text holds."""
+    image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
+    for piece in layout(page):
+        _paint(image, piece)
+    return image
+
+
+def fits(page: Page) -> list[str]:
+    """What of the page had to be cut, such as "what: needs 3 lines, has 2"; empty if all of it is shown whole."""
+    return [complaint for piece in layout(page) for complaint in _complaints(piece)]
+
+
+def enlarge(image: Image.Image, times: int = 4) -> Image.Image:
+    """A picture for people: mode "RGB", each pixel a `times` x `times` square with a dark seam, as the panel looks."""
+    lit, dark, seam = (196, 232, 255), (9, 13, 20), (2, 4, 8)
+    large = Image.new("RGB", image.size, dark)
+    large.paste(lit, (0, 0), image.convert("1"))
+    large = large.resize((image.width * times, image.height * times), Image.Resampling.NEAREST)
+    if times >= 3:
+        lines = ImageDraw.Draw(large)
+        for x in range(times - 1, large.width, times):
+            lines.line((x, 0, x, large.height), fill=seam)
+        for y in range(times - 1, large.height, times):
+            lines.line((0, y, large.width, y), fill=seam)
+    return large
+
+
+# ---- where everything goes -----------------------------------------------------------------
+
+
+def layout(page: Page) -> tuple[Piece, ...]:
+    """The pieces of the page, in the order of painting; no two of their boxes overlap."""
+    bottom: list[Piece] = []
+    floor = HEIGHT_PX
+    if fonts.clean(page.fault):
+        floor -= FAULT_ROWS_PX
+        room = Box(0, floor, WIDTH_PX, FAULT_ROWS_PX)
+        bottom.append(set_block("fault", page.fault, room, LABEL_FACES, inverted=True, margin=2))
+    if page.bar is not None:
+        floor -= BAR_ROWS_PX
+        bottom += _bar(page.bar, Box(0, floor, WIDTH_PX, BAR_ROWS_PX))
+    if page.menu:
+        return (*_menu(page, floor), *bottom)
+    if fonts.clean(page.left) or fonts.clean(page.right):
+        floor -= LABEL_ROWS_PX
+        bottom += _labels(page, floor)
+    note = _note(page, floor)
+    if note is not None:
+        bottom.append(note)
+        floor = note.box.y
+    return (*_top(page, floor), *bottom)
+
+
+def _top(page: Page, floor: int) -> list[Piece]:
+    """Arrows, cards, and between them title, count and what to do; rows 0 to floor - 1."""
+    pieces: list[Piece] = []
+    left, right = 0, WIDTH_PX
+    if page.arrow in ("left", "both"):
+        pieces.append(_arrow(0, floor, to_left=True))
+        left = ARROW_WIDTH_PX + GAP_PX
+    if page.arrow in ("right", "both"):
+        pieces.append(_arrow(WIDTH_PX - ARROW_WIDTH_PX, floor, to_left=False))
+        right = WIDTH_PX - ARROW_WIDTH_PX - GAP_PX
+    if page.cards is not None:
+        return pieces + _with_cards(page, page.cards, Box(left, 0, right - left, floor))
+    return pieces + _words(page, Box(left, 0, right - left, floor))
+
+
+def _words(page: Page, room: Box) -> list[Piece]:
+    pieces: list[Piece] = []
+    heading = _heading(page, room)
+    pieces += heading
+    top = TITLE_ROWS_PX if heading else 0
+    if fonts.clean(page.what):
+        below = Box(room.x, top, room.width, max(1, room.height - top))
+        pieces.append(set_block("what", page.what, below, WHAT_FACES, 2))
+    return pieces
+
+
+def _heading(page: Page, room: Box) -> list[Piece]:
+    """Title and count on one row: the title where reading begins, the count at the other end."""
+    title, count = fonts.clean(page.title), fonts.clean(page.count)
+    if not title and not count:
+        return []
+    row = Box(room.x, room.y, room.width, TITLE_ROWS_PX)
+    if not count or not title:
+        name, faces = ("title", TITLE_FACES) if title else ("count", COUNT_FACES)
+        return [set_block(name, title or count, row, faces)]
+    for title_face, count_face in zip(TITLE_FACES, COUNT_FACES, strict=True):
+        count_width = min(fonts.width_px(count, count_face), row.width // 2)
+        if fonts.width_px(title, title_face) + 5 + count_width <= row.width:
+            break
+    title_width = row.width - count_width - 5
+    if fonts.runs_right_to_left(title):
+        at_title, at_count = Box(row.right - title_width, row.y, title_width, row.height), Box(
+            row.x, row.y, count_width, row.height)
+        sides = ("left", "right")  # set_block turns these round for the title, and for an Arabic count
+        if not fonts.runs_right_to_left(count):
+            sides = ("left", "left")
+    else:
+        at_title = Box(row.x, row.y, title_width, row.height)
+        at_count = Box(row.right - count_width, row.y, count_width, row.height)
+        sides = ("left", "right")
+    return [
+        set_block("title", title, at_title, (title_face,), align=sides[0]),
+        set_block("count", count, at_count, (count_face,), align=sides[1]),
+    ]
+
+
+def _note(page: Page, floor: int) -> Block | None:
+    """The note, on as few rows as it needs, above row `floor`; None if there is none or a bar covers it."""
+    text = fonts.clean(page.note)
+    if not text:
+        return None
+    above = _rows_above_note(page)
+    room = max(NOTE_ROWS_PX // 2, min(floor - above, NOTE_ROWS_PX if fonts.clean(page.what) else floor))
+    faces = NOTE_FACES if not page.bar else NOTE_FACES[2:]
+    most = max(1, room // (NOTE_ROWS_PX // 2))
+    full = Box(0, 0, WIDTH_PX, room)
+    face, lines, trouble = choose(text, full, faces, most)
+    if page.bar and trouble:
+        return None
+    rows = room if trouble else min(room, max(len(lines) * (NOTE_ROWS_PX // 2), height_px(lines, face)))
+    return set_block("note", text, Box(0, floor - rows, WIDTH_PX, rows), (face,) if not trouble else faces, most)
+
+
+def _rows_above_note(page: Page) -> int:
+    """Rows that must stay free for what is more important than a note."""
+    rows = TITLE_ROWS_PX if fonts.clean(page.title) or fonts.clean(page.count) else 0
+    if fonts.clean(page.what) and page.cards is None:
+        sides = {"": 0, "both": 2}.get(page.arrow, 1)
+        width = WIDTH_PX - sides * (ARROW_WIDTH_PX + GAP_PX)
+        lines = choose(page.what, Box(0, 0, width, WHAT_ROWS_PX), WHAT_FACES, 2)[1]
+        rows += WHAT_ROWS_PX if len(lines) > 1 else WHAT_ROWS_PX // 2
+    least = ARROW_LEAST_PX if page.arrow or page.cards is not None else 0
+    return max(rows, least)
+
+
+def _arrow(x: int, floor: int, to_left: bool) -> Arrow:
+    height = min(ARROW_HEIGHT_PX, floor) // 2 * 2
+    return Arrow(Box(x, (min(floor, 40) - height) // 2, ARROW_WIDTH_PX, height), to_left)
+
+
+def _with_cards(page: Page, cards: tuple[str, str], room: Box) -> list[Piece]:
+    """The two cards at the outer sides of the room, the words between them, or above if there is no room between."""
+    shown = sum(1 for rank in cards if rank)
+    centre = room.width - shown * (CARD_WIDTH_PX + GAP_PX)
+    pieces: list[Piece] = []
+    top = 0
+    if centre < CARD_LEAST_CENTRE_PX:
+        pieces += _heading(page, room)
+        top = TITLE_ROWS_PX + 1 if pieces else 0
+    height = min(room.height - top - 1, 48)
+    y = top + (room.height - top - height) // 2
+    left, right = room.x, room.right
+    if cards[0]:
+        pieces.append(_card(cards[0], Box(left, y, CARD_WIDTH_PX, height)))
+        left += CARD_WIDTH_PX + GAP_PX
+    if cards[1]:
+        pieces.append(_card(cards[1], Box(right - CARD_WIDTH_PX, y, CARD_WIDTH_PX, height)))
+        right -= CARD_WIDTH_PX + GAP_PX
+    if right - left >= CARD_LEAST_CENTRE_PX:
+        return pieces + _between_cards(page, Box(left, top, right - left, room.height - top), bool(top))
+    return pieces
+
+
+def _between_cards(page: Page, room: Box, heading_done: bool) -> list[Piece]:
+    """Title, what and count one below the other."""
+    title, count, what = (fonts.clean(text) for text in (page.title, page.count, page.what))
+    pieces: list[Piece] = []
+    top, floor = room.y, room.bottom
+    if title and not heading_done:
+        pieces.append(set_block("title", title, Box(room.x, top, room.width, TITLE_ROWS_PX), TITLE_FACES))
+        top += TITLE_ROWS_PX
+    if count and not heading_done:
+        floor -= TITLE_ROWS_PX
+        pieces.append(set_block("count", count, Box(room.x, floor, room.width, TITLE_ROWS_PX), COUNT_FACES))
+    if what and floor - top >= TITLE_ROWS_PX:
+        pieces.append(set_block("what", what, Box(room.x, top, room.width, floor - top), WHAT_FACES[3:], 2))
+    return pieces
+
+
+def _card(rank: str, box: Box) -> Card:
+    inner = Box(box.x + 3, box.y + 2, box.width - 6, box.height - 4)
+    return Card(box, set_block("card", rank, inner, RANK_FACES))
+
+
+def _bar(bar: tuple[str, int], row: Box) -> list[Piece]:
+    label, percent = fonts.clean(bar[0]), bar[1]
+    face = LABEL_FACES[0]
+    room = min(fonts.width_px(label, Face(12, 600)), row.width // 2)
+    if not label:
+        return [Bar(Box(row.x, row.y + 1, row.width, row.height - 2), percent)]
+    face = Face(12, 600) if fonts.width_px(label, Face(12, 600)) <= room else face
+    words = set_block("bar", label, Box(row.x, row.y, room, row.height), (face, *LABEL_FACES), align="left")
+    start = row.x + room + GAP_PX + 1
+    return [words, Bar(Box(start, row.y + 1, row.right - start, row.height - 2), percent)]
+
+
+def _labels(page: Page, y: int) -> list[Piece]:
+    """What the two buttons do: each at its own side."""
+    half = WIDTH_PX // 2 - 2
+    return [
+        set_block(name, text, Box(x, y, half, LABEL_ROWS_PX), LABEL_FACES, align=_toward(side, text), inverted=False)
+        for name, text, x, side in (("left", page.left, 0, "left"), ("right", page.right, WIDTH_PX - half, "right"))
+        if fonts.clean(text)
+    ]
+
+
+def _toward(side: str, text: str) -> str:
+    """The alignment that brings the text to this side of the table whichever way it is written."""
+    if fonts.runs_right_to_left(fonts.clean(text)):
+        return "right" if side == "left" else "left"
+    return side
+
+
+def _menu(page: Page, floor: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    if fonts.clean(page.left) or fonts.clean(page.right):
+        floor -= LABEL_ROWS_PX
+        pieces += _labels(page, floor)
+    heading = _heading(page, Box(0, 0, WIDTH_PX, TITLE_ROWS_PX))
+    top = TITLE_ROWS_PX if heading else 0
+    shown = max(1, min(len(page.menu), (floor - top) // MENU_ROWS_PX))
+    chosen = page.chosen % len(page.menu)
+    first = min(max(0, chosen - shown // 2), len(page.menu) - shown)
+    wide = WIDTH_PX if shown == len(page.menu) else WIDTH_PX - 5
+    for row in range(shown):
+        room = Box(0, top + row * MENU_ROWS_PX, wide, MENU_ROWS_PX)
+        pieces.append(
+            set_block("menu", page.menu[first + row], room, MENU_FACES, align="left",
+                      inverted=first + row == chosen, margin=3)
+        )
+    if shown < len(page.menu):
+        track = Box(WIDTH_PX - 3, top, 3, shown * MENU_ROWS_PX)
+        pieces.append(Scroll(track, first, shown, len(page.menu)))
+    return heading + pieces
+
+
+# ---- paint ---------------------------------------------------------------------------------
+
+
+def _paint(image: Image.Image, piece: Piece) -> None:
+    if isinstance(piece, Block):
+        paint_block(image, piece)
+        return
+    pen, box = ImageDraw.Draw(image), piece.box
+    if isinstance(piece, Arrow):
+        _paint_arrow(pen, piece)
+    elif isinstance(piece, Card):
+        pen.rounded_rectangle((box.x, box.y, box.right - 1, box.bottom - 1), radius=4, outline=1)
+        paint_block(image, piece.rank)
+    elif isinstance(piece, Bar):
+        pen.rectangle((box.x, box.y, box.right - 1, box.bottom - 1), outline=1)
+        filled = (box.width - 4) * piece.percent // 100
+        if filled:
+            pen.rectangle((box.x + 2, box.y + 2, box.x + 1 + filled, box.bottom - 3), fill=1)
+    else:
+        pen.line((box.x + 1, box.y, box.x + 1, box.bottom - 1), fill=1)
+        length = max(4, box.height * piece.shown // piece.total)
+        start = box.y + (box.height - length) * piece.first // max(1, piece.total - piece.shown)
+        pen.rectangle((box.x, start, box.right - 1, start + length - 1), fill=1)
+
+
+def _paint_arrow(pen: ImageDraw.ImageDraw, arrow: Arrow) -> None:
+    box = arrow.box
+    half = box.height // 2
+    for row in range(box.height):
+        reach = (row if row < half else box.height - 1 - row) * (box.width - 1) // (half - 1)
+        if arrow.to_left:
+            pen.line((box.right - 1 - reach, box.y + row, box.right - 1, box.y + row), fill=1)
+        else:
+            pen.line((box.x, box.y + row, box.x + reach, box.y + row), fill=1)
+
+
+def _complaints(piece: Piece) -> tuple[str, ...]:
+    if isinstance(piece, Block):
+        return piece.complaints
+    return piece.rank.complaints if isinstance(piece, Card) else ()
