@@ -1,0 +1,179 @@
+"""One round, from the deal to the showdown: which cards are where, and what an event does to them.
+
+Everything here is about one round; the track, the next round and undo are in game.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from engine.board import Arrow
+from engine.cards import PLAYERS, Card, Deck, Player
+from engine.claims import NO_CLAIMS, Claims, Counts, Pair
+from engine.verdict import Result, Verdict
+
+
+class Phase(StrEnum):
+    DEAL = "deal"
+    REPLACE = "replace"
+    DUEL = "duel"
+    ATTACK = "attack"
+    DEFEND = "defend"
+    SHOWDOWN = "showdown"
+    OVER = "over"
+    BOARD = "board"
+
+
+class Swap(StrEnum):
+    """How far a player is with replacing cards."""
+
+    WAITING = "waiting"
+    DISCARDING = "discarding"
+    DRAWING = "drawing"
+    DONE = "done"
+
+
+Hands = tuple[frozenset[Card], frozenset[Card]]
+EMPTY: Hands = (frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The state of one round. Every pair is (yay, wow).
+
+    In play mode `hands` are the cards held and `counts` their numbers; in referee mode `hands` stay
+    empty. `used` are the cards seen face up in this round, in plays, duels, discards and showdown;
+    `unseen` counts the others of the deck by rank. An attack is closed once the phase is DEFEND.
+    """
+
+    hand_size: int
+    arrow: Arrow  # BOTH in round 1, whatever is printed
+    hidden: bool  # referee mode: hands are not known
+    unseen: Counts
+    phase: Phase = Phase.DEAL
+    counts: Pair = (0, 0)
+    hands: Hands = field(default=EMPTY, repr=False)
+    ready: frozenset[Player] = frozenset()  # referee mode: who has said ok to the deal
+    used: frozenset[Card] = frozenset()
+    swap: tuple[Swap, Swap] = (Swap.WAITING, Swap.WAITING)
+    replaced: Pair = (0, 0)  # cards discarded in replace
+    drawn: Pair = (0, 0)
+    draw_pile: int = 0  # cards that can still be drawn before anybody replaces
+    shown: tuple[Card | None, Card | None] = field(default=(None, None), repr=False)  # duel, showdown
+    attacker: Player | None = None
+    attack: tuple[Card, ...] = ()
+    answer: tuple[Card, ...] = ()
+    claims: Claims = NO_CLAIMS
+
+    def count(self, player: Player) -> int:
+        return self.counts[player.seat]
+
+    def wanted(self, player: Player) -> int:
+        """How many cards may still be read from this player now; 0: none is expected."""
+        i = player.seat
+        match self.phase:
+            case Phase.DEAL:
+                return 0 if self.hidden else self.hand_size - self.counts[i]
+            case Phase.REPLACE if self.swap[i] is Swap.DRAWING:
+                return self.replaced[i] - self.drawn[i]
+            case Phase.REPLACE if self.swap[i] is Swap.DISCARDING:
+                return self.may_still_replace(player)
+            case Phase.DUEL | Phase.SHOWDOWN:
+                return 1 if self.shown[i] is None else 0
+            case Phase.ATTACK:
+                if player is self.attacker:
+                    return max(self.counts[i] - 1, 0)
+                return len(self.attack)
+            case Phase.DEFEND:
+                return 0 if player is self.attacker else len(self.attack) - len(self.answer)
+        return 0
+
+    def may_still_replace(self, player: Player) -> int:
+        """How many more cards this player may discard in replace."""
+        i, other = player.seat, player.other.seat
+        room = self.draw_pile - sum(self.replaced)
+        if self.arrow is not Arrow.BOTH and self.swap[other] is Swap.DONE:
+            room = min(room, self.replaced[other] - self.replaced[i])
+        return min(room, self.counts[i])
+
+    @property
+    def to_act(self) -> tuple[Player, ...]:
+        match self.phase:
+            case Phase.DEAL if self.hidden:
+                return tuple(p for p in PLAYERS if p not in self.ready)
+            case Phase.DEAL:
+                return tuple(p for p in PLAYERS if self.counts[p.seat] < self.hand_size)
+            case Phase.REPLACE:
+                return tuple(p for p in PLAYERS if self.swap[p.seat] in (Swap.DISCARDING, Swap.DRAWING))
+            case Phase.DUEL | Phase.SHOWDOWN:
+                return tuple(p for p in PLAYERS if self.shown[p.seat] is None)
+            case Phase.ATTACK if self.attack:
+                return PLAYERS
+            case Phase.ATTACK:
+                return tuple(p for p in PLAYERS if p is self.attacker)
+            case Phase.DEFEND:
+                return tuple(p for p in PLAYERS if p is not self.attacker)
+        return ()
+
+    def can_ok(self, player: Player) -> bool:
+        """Whether this player's ok would close something."""
+        match self.phase:
+            case Phase.DEAL:
+                return self.hidden and player not in self.ready
+            case Phase.REPLACE:
+                return self.swap[player.seat] is Swap.DISCARDING
+            case Phase.ATTACK:
+                return player is self.attacker and bool(self.attack)
+        return False
+
+
+def new_round(deck: Deck, hand_size: int, arrow: Arrow, hidden: bool) -> Round:
+    return Round(hand_size, arrow, hidden, deck.counts, draw_pile=len(deck) - 2 * hand_size)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an event does within its round.
+
+    `round` None: the verdict rejects it and nothing changes. `restart`: the event began a play; this is
+    the round to return to if the play is taken back. `take_back`: the present play is taken back.
+    `final`: the event can never be undone.
+    """
+
+    verdict: Verdict
+    round: Round | None = None
+    restart: Round | None = None
+    take_back: bool = False
+    final: bool = False
+    result: Result | None = None
+
+
+def put(pair: tuple[int, int], player: Player, value: int) -> tuple[int, int]:
+    return (value, pair[1]) if player.seat == 0 else (pair[0], value)
+
+
+def take(state: Round, player: Player, card: Card) -> Round:
+    """The card leaves the player's hand and has been seen."""
+    i = player.seat
+    hands = state.hands
+    if not state.hidden:
+        smaller = hands[i] - {card}
+        hands = (smaller, hands[1]) if i == 0 else (hands[0], smaller)
+    rank = card.rank
+    unseen = state.unseen
+    return replace(
+        state,
+        hands=hands,
+        counts=put(state.counts, player, state.counts[i] - 1),
+        used=state.used | {card},
+        unseen=(*unseen[:rank], unseen[rank] - 1, *unseen[rank + 1 :]),
+    )
+
+
+def give(state: Round, player: Player, card: Card) -> Round:
+    """The card is dealt to the player, or drawn (play mode)."""
+    i = player.seat
+    larger = state.hands[i] | {card}
+    hands = (larger, state.hands[1]) if i == 0 else (state.hands[0], larger)
+    return replace(state, hands=hands, counts=put(state.counts, player, state.counts[i] + 1))
