@@ -12,11 +12,12 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 import arabic_reshaper
 import fontpkg
 from bidi.algorithm import get_display
-from PIL import ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 ELLIPSIS = "…"
 _NOT_A_CHARACTER = "\uffff"  # never assigned: every font shows its "missing" box for it
@@ -61,8 +62,8 @@ def clean(text: str) -> str:
     kept = (
         " " if character.isspace() else character
         for character in text
-        if character.isspace() or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Cn", "Co")
-        and not "\ufe00" <= character <= "\ufe0f"
+        if character.isspace() or (unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Cn", "Co")
+        and not "\ufe00" <= character <= "\ufe0f")
     )
     return " ".join("".join(kept).split())
 
@@ -84,51 +85,113 @@ def font(face: Face, arabic: bool = False) -> ImageFont.FreeTypeFont:
     return loaded
 
 
-def _pieces(visual: str) -> list[tuple[str, bool]]:
-    """Stretches of one font each: (text, whether Arabic). A blank stays with what stands before it."""
-    pieces: list[tuple[str, bool]] = []
-    for character in visual:
-        arabic = pieces[-1][1] if pieces and character == " " else is_arabic(character)
-        if pieces and pieces[-1][1] == arabic:
-            pieces[-1] = (pieces[-1][0] + character, arabic)
-        else:
-            pieces.append((character, arabic))
-    return pieces
+def blank_px(face: Face) -> int:
+    """The blank between two words: never so narrow in one bit that they run together."""
+    return 3 if face.size_px < 12 else 4 if face.size_px < 16 else 5
 
 
-@lru_cache(maxsize=4096)
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Ink: `picture` of mode "1" cropped to it, the column and the row of its first corner, from the pen's place."""
+
+    picture: Image.Image
+    x: int
+    y: int
+
+    @property
+    def right(self) -> int:
+        return self.x + self.picture.width
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.picture.height
+
+
+@lru_cache(maxsize=2048)
+def _run(text: str, face: Face, arabic: bool) -> tuple[_Strip, int]:
+    """The ink of letters of one font, and how far they move the pen.
+
+    Pillow sets a whole text a row or two too high in one bit when it has an accent that is not on whole pixels. So a
+    letter that stands on the baseline is set behind it, shows where the baseline came to lie, and is cut off.
+    """
+    cut, foot = font(face, arabic), "\ufe8d" if arabic else "H"
+    advance, origin = round(cut.getlength(text, mode="1")), 3 * face.size_px
+    foot_at = round(cut.getlength(text + "    ", mode="1")) + origin
+    picture = Image.new("1", (foot_at + 2 * face.size_px, 6 * face.size_px))
+    ImageDraw.Draw(picture).text((origin, origin), f"{text}    {foot}", fill=1, font=cut, anchor="ls")
+    standing = picture.crop((foot_at - 1, 0, picture.width, picture.height)).getbbox()
+    ink = picture.crop((0, 0, foot_at - 1, picture.height))
+    seen = ink.getbbox()
+    if seen is None or standing is None:
+        return _Strip(Image.new("1", (0, 0)), 0, 0), advance
+    return _Strip(ink.crop(seen), seen[0] - origin, seen[1] - standing[3]), advance
+
+
+@lru_cache(maxsize=2048)
+def _strip(text: str, face: Face) -> _Strip:
+    """A whole line: words in visual order, with at least a blank's dark columns between their ink."""
+    inks: list[_Strip] = []
+    pen = edge = 0
+    for word in shaped(text).split(" "):
+        pen, fresh = (max(pen, edge) + blank_px(face), True) if inks else (0, True)
+        for arabic, letters in groupby(word, key=is_arabic):
+            run, advance = _run("".join(letters), face, arabic)
+            if run.picture.width:
+                pen = max(pen, edge + blank_px(face) - run.x) if fresh and inks else pen
+                inks.append(_Strip(run.picture, pen + run.x, run.y))
+                edge, fresh = pen + run.right, False
+            pen += advance
+    if not inks:
+        return _Strip(Image.new("1", (0, 0)), 0, 0)
+    left, top = min(run.x for run in inks), min(run.y for run in inks)
+    picture = Image.new("1", (max(run.right for run in inks) - left, max(run.bottom for run in inks) - top))
+    for run in inks:
+        picture.paste(1, (run.x - left, run.y - top), run.picture)
+    return _Strip(picture, left, top)
+
+
 def width_px(text: str, face: Face) -> int:
     """Pixels that a line of `text` takes from its first to its last column of ink."""
-    left, right, _ = _extent(text, face)
-    return max(0, right - left)
-
-
-@lru_cache(maxsize=4096)
-def _extent(text: str, face: Face) -> tuple[int, int, Ink]:
-    """First column of ink, the column after the last, and the rows, with the pen at 0 on the baseline."""
-    pen, left, right, top, bottom = 0, None, 0, 0, 0
-    for piece, arabic in _pieces(shaped(text)):
-        cut = font(face, arabic)
-        box = cut.getbbox(piece, mode="1", anchor="ls")
-        if box[2] > box[0] and piece.strip():
-            left = pen + int(box[0]) if left is None else min(left, pen + int(box[0]))
-            right = max(right, pen + int(box[2]))
-            top, bottom = min(top, int(box[1])), max(bottom, int(box[3]))
-        pen += round(cut.getlength(piece, mode="1"))
-    return left or 0, right, Ink(-top, bottom)
+    return _strip(text, face).picture.width
 
 
 def ink(text: str, face: Face) -> Ink:
-    return _extent(text, face)[2]
+    strip = _strip(text, face)
+    return Ink(-strip.y, strip.bottom)
 
 
-def write(draw: ImageDraw.ImageDraw, x: int, baseline: int, text: str, face: Face, fill: int = 1) -> None:
-    """Set one line; `x` is the column of its first ink."""
-    pen = x - _extent(text, face)[0]
-    for piece, arabic in _pieces(shaped(text)):
-        cut = font(face, arabic)
-        draw.text((pen, baseline), piece, fill=fill, font=cut, anchor="ls")
-        pen += round(cut.getlength(piece, mode="1"))
+def write(image: Image.Image, x: int, baseline: int, text: str, face: Face, fill: int = 1) -> None:
+    """Set one line into a picture of mode "1"; `x` is the column of its first ink."""
+    strip = _strip(text, face)
+    image.paste(fill, (x, baseline + strip.y), strip.picture)
+
+
+@lru_cache(maxsize=1024)
+def _profile(text: str, face: Face) -> tuple[tuple[int, int], ...]:
+    """For every column of a line's ink: rows above the baseline and below it; a column without ink is far away."""
+    strip = _strip(text, face)
+    height = strip.picture.height
+    columns = strip.picture.transpose(Image.Transpose.TRANSPOSE).tobytes()
+    stride = (height + 7) // 8
+    profile = []
+    for start in range(0, len(columns), max(1, stride)):
+        bits = int.from_bytes(columns[start : start + stride], "big") >> (stride * 8 - height)
+        if bits:
+            first, last = height - bits.bit_length(), height - (bits & -bits).bit_length()
+            profile.append((-strip.y - first, last + 1 + strip.y))
+        else:
+            profile.append((-99, -99))
+    return tuple(profile)
+
+
+def closest_px(upper: str, upper_x: int, lower: str, lower_x: int, face: Face) -> int:
+    """The least distance of two baselines at which a dark row remains between the ink of the two lines."""
+    below = {upper_x + column: rows for column, (_, rows) in enumerate(_profile(upper, face))}
+    closest = 0
+    for column, (above, _) in enumerate(_profile(lower, face), lower_x):
+        for near in (column - 1, column, column + 1):
+            closest = max(closest, below.get(near, -99) + above + 1)
+    return closest
 
 
 def has_glyph(character: str) -> bool:
@@ -183,11 +246,12 @@ def _greedy(text: str, face: Face, room_px: int) -> tuple[str, ...]:
             continue
         if line:
             lines.append(line)
-        while width_px(word, face) > room_px and len(word) > 1:
-            head = _longest_head(word, face, room_px)
-            lines.append(word[:head])
-            word = word[head:]
-        line = word
+        rest = word
+        while width_px(rest, face) > room_px and len(rest) > 1:
+            head = _longest_head(rest, face, room_px)
+            lines.append(rest[:head])
+            rest = rest[head:]
+        line = rest
     if line:
         lines.append(line)
     return tuple(lines)

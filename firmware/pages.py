@@ -24,10 +24,10 @@ ARROW_WIDTH_PX, ARROW_HEIGHT_PX, GAP_PX = 16, 34, 3
 TITLE_ROWS_PX, FAULT_ROWS_PX, BAR_ROWS_PX, LABEL_ROWS_PX, MENU_ROWS_PX = 13, 12, 13, 12, 13
 NOTE_ROWS_PX = 24  # two lines
 WHAT_ROWS_PX = 26  # two lines
-CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 34, 40
+CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 32, 40
 
-TITLE_FACES = (Face(12, 700), Face(12, 700, 85), Face(12, 600, 75))
-COUNT_FACES = (Face(12, 500), Face(12, 500, 85), Face(10, 500, 85))
+TITLE_FACES = (Face(12, 700), Face(12, 700, 85), Face(12, 600, 75), Face(12, 500, 65), Face(10, 500, 70))
+COUNT_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 75), Face(10, 500, 85), Face(10, 500, 70))
 WHAT_FACES = (
     Face(16, 600), Face(14, 600), Face(14, 500, 88), Face(12, 600), Face(12, 500), Face(12, 500, 85), Face(12, 500, 72),
 )
@@ -175,7 +175,7 @@ def _words(page: Page, room: Box) -> list[Piece]:
     pieces += heading
     top = TITLE_ROWS_PX if heading else 0
     if fonts.clean(page.what):
-        below = Box(room.x, top, room.width, max(1, room.height - top))
+        below = Box(room.x, top, room.width, max(1, room.height - top - 1))
         pieces.append(set_block("what", page.what, below, WHAT_FACES, 2))
     return pieces
 
@@ -285,7 +285,7 @@ def _between_cards(page: Page, room: Box, heading_done: bool) -> list[Piece]:
 
 def _card(rank: str, box: Box) -> Card:
     inner = Box(box.x + 3, box.y + 2, box.width - 6, box.height - 4)
-    return Card(box, set_block("card", rank, inner, RANK_FACES))
+    return Card(box, set_block("card", rank, inner, RANK_FACES, optical=True))
 
 
 def _bar(bar: tuple[str, int], row: Box) -> list[Piece]:
@@ -301,13 +301,18 @@ def _bar(bar: tuple[str, int], row: Box) -> list[Piece]:
 
 
 def _labels(page: Page, y: int) -> list[Piece]:
-    """What the two buttons do: each at its own side."""
-    half = WIDTH_PX // 2 - 2
-    return [
-        set_block(name, text, Box(x, y, half, LABEL_ROWS_PX), LABEL_FACES, align=_toward(side, text), inverted=False)
-        for name, text, x, side in (("left", page.left, 0, "left"), ("right", page.right, WIDTH_PX - half, "right"))
-        if fonts.clean(text)
-    ]
+    """What the two buttons do, each at its own side behind a small arrow."""
+    half, tip = WIDTH_PX // 2 - 2, 4
+    pieces: list[Piece] = []
+    if fonts.clean(page.left):
+        room = Box(tip + 3, y, half - tip - 3, LABEL_ROWS_PX)
+        pieces.append(Arrow(Box(0, y + 3, tip, 7), to_left=True))
+        pieces.append(set_block("left", page.left, room, LABEL_FACES, align=_toward("left", page.left)))
+    if fonts.clean(page.right):
+        room = Box(WIDTH_PX - half, y, half - tip - 3, LABEL_ROWS_PX)
+        pieces.append(Arrow(Box(WIDTH_PX - tip, y + 3, tip, 7), to_left=False))
+        pieces.append(set_block("right", page.right, room, LABEL_FACES, align=_toward("right", page.right)))
+    return pieces
 
 
 def _toward(side: str, text: str) -> str:
@@ -367,13 +372,11 @@ def _paint(image: Image.Image, piece: Piece) -> None:
 
 def _paint_arrow(pen: ImageDraw.ImageDraw, arrow: Arrow) -> None:
     box = arrow.box
-    half = box.height // 2
+    middle = (box.height - 1) // 2
     for row in range(box.height):
-        reach = (row if row < half else box.height - 1 - row) * (box.width - 1) // (half - 1)
-        if arrow.to_left:
-            pen.line((box.right - 1 - reach, box.y + row, box.right - 1, box.y + row), fill=1)
-        else:
-            pen.line((box.x, box.y + row, box.x + reach, box.y + row), fill=1)
+        reach = min(row, box.height - 1 - row) * (box.width - 1) // max(1, middle)
+        first = box.right - 1 - reach if arrow.to_left else box.x
+        pen.line((first, box.y + row, first + reach, box.y + row), fill=1)
 
 
 def _complaints(piece: Piece) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from firmware import fonts
 from firmware.fonts import Face
@@ -56,28 +57,47 @@ def leading_px(face: Face) -> int:
     return face.size_px + 1 + (face.size_px >= 14)
 
 
-def height_px(lines: Sequence[str], face: Face) -> int:
+@lru_cache(maxsize=1024)
+def height_px(lines: tuple[str, ...], face: Face) -> int:
     """Rows that the ink of these lines needs, from the top of the first to the bottom of the last."""
     if not lines:
         return 0
     return fonts.ink(lines[0], face).above + sum(_steps(lines, face)) + fonts.ink(lines[-1], face).below
 
 
-def _steps(lines: Sequence[str], face: Face) -> list[int]:
-    """Distances from each baseline to the next: the usual one, or more where accents would touch."""
-    inks = [fonts.ink(line, face) for line in lines]
-    return [
-        max(leading_px(face), upper.below + lower.above + 1) for upper, lower in zip(inks, inks[1:], strict=False)
-    ]
+def _below(lines: tuple[str, ...], face: Face) -> int:
+    return fonts.ink(lines[-1], face).below if lines else 0
+
+
+@lru_cache(maxsize=1024)
+def _steps(lines: tuple[str, ...], face: Face, align: Align = "centre") -> tuple[int, ...]:
+    """Distances from each baseline to the next: the usual one, more where accents would touch.
+
+    Arabic has few letters that reach far up or down, so its lines may stand as close as their ink allows.
+    """
+    columns = [_column(line, face, 0, align) for line in lines]
+    steps = []
+    for index in range(1, len(lines)):
+        upper, lower = lines[index - 1], lines[index]
+        closest = fonts.closest_px(upper, columns[index - 1], lower, columns[index], face)
+        steps.append(max(leading_px(face), closest))
+    return tuple(steps)
+
+
+def _column(line: str, face: Face, room_px: int, align: Align) -> int:
+    space = room_px - fonts.width_px(line, face)
+    return {"left": 0, "centre": space // 2, "right": space}[align]
 
 
 def choose(text: str, room: Box, faces: Sequence[Face], most_lines: int) -> tuple[Face, tuple[str, ...], str]:
     """The first face in which the text fits, its lines, and "" or else what the last face would have needed."""
-    face, lines = faces[-1], ()
+    text, face, lines = fonts.clean(text), faces[-1], ()
     for face in faces:
         lines = fonts.wrap(text, face, room.width)
         broken = " ".join(lines) != text
-        if len(lines) <= most_lines and height_px(lines, face) <= room.height and not broken:
+        # A larger face is taken only if capitals and descenders would have room, whether these lines have any or not.
+        spare = 0 if face is faces[-1] else max(0, fonts.ink("p", face).below - _below(lines, face))
+        if len(lines) <= most_lines and height_px(lines, face) + spare <= room.height and not broken:
             return face, lines, ""
     if len(lines) > most_lines:
         return face, lines, f"needs {len(lines)} lines, has {most_lines}"
@@ -88,48 +108,50 @@ def choose(text: str, room: Box, faces: Sequence[Face], most_lines: int) -> tupl
 
 def set_block(
     name: str, text: str, room: Box, faces: Sequence[Face], most_lines: int = 1, align: Align = "centre",
-    inverted: bool = False, margin: int = 0,
+    inverted: bool = False, margin: int = 0, optical: bool = False,
 ) -> Block:
-    """Set the text into the room, in the middle of its height. `margin` columns stay free at both sides."""
+    """Set the text into the room, in the middle of its height. `margin` columns stay free at both sides.
+
+    `optical` puts the middle of the ink there, else the middle of a line with capitals and descenders.
+    """
     inner = Box(room.x + margin, room.y, max(1, room.width - 2 * margin), room.height)
     text = fonts.clean(text)
     face, lines, trouble = choose(text, inner, faces, most_lines)
     if trouble:
-        lines = _cut(lines, inner, face, most_lines)
+        lines = _cut(text, lines, inner, face, most_lines)
     if align != "centre" and fonts.runs_right_to_left(text):
         align = "right" if align == "left" else "left"
     complaints = (f"{name}: {trouble}",) if trouble else ()
-    return Block(name, room, face, _baselines(lines, inner, face, align), inverted, complaints)
+    return Block(name, room, face, _baselines(lines, inner, face, align, optical), inverted, complaints)
 
 
-def _cut(lines: tuple[str, ...], room: Box, face: Face, most_lines: int) -> tuple[str, ...]:
-    kept = list(lines[:most_lines])
+def _cut(text: str, lines: tuple[str, ...], room: Box, face: Face, most_lines: int) -> tuple[str, ...]:
+    kept = lines[:most_lines]
     while len(kept) > 1 and height_px(kept, face) > room.height:
-        kept.pop()
-    if len(kept) < len(lines):
-        kept[-1] = fonts.cut_to(f"{kept[-1]} {lines[len(kept)]}…", face, room.width)
-    return tuple(kept)
+        kept = kept[:-1]
+    if len(kept) == len(lines):
+        return kept
+    start = 0
+    for line in kept[:-1]:
+        start = text.index(line, start) + len(line)
+    return (*kept[:-1], fonts.cut_to(text[start:].strip(), face, room.width))
 
 
-def _baselines(lines: Sequence[str], room: Box, face: Face, align: Align) -> tuple[tuple[int, int, str], ...]:
+def _baselines(
+    lines: tuple[str, ...], room: Box, face: Face, align: Align, optical: bool,
+) -> tuple[tuple[int, int, str], ...]:
     if not lines:
         return ()
-    # Letters stand on one height from page to page: the slack is counted from the height of capitals.
-    usual = Face(face.size_px, face.weight, face.width)
-    cap, below = fonts.ink("H", usual).above, fonts.ink("p", usual).below
-    steps = _steps(lines, face)
-    slack = room.height - (cap + sum(steps) + below)
-    top = room.y + max(0, slack // 2)
-    baseline = top + cap
-    baseline = max(baseline, room.y + fonts.ink(lines[0], face).above)
-    overhang = baseline + sum(steps) + fonts.ink(lines[-1], face).below - room.bottom
-    if overhang > 0:
-        baseline -= min(overhang, max(0, baseline - fonts.ink(lines[0], face).above - room.y))
+    first, last, steps = fonts.ink(lines[0], face), fonts.ink(lines[-1], face), _steps(lines, face, align)
+    # Letters stand on one height from page to page: the slack is counted from capitals to descenders.
+    usual = fonts.ink("Hp", face) if not optical else fonts.Ink(first.above, last.below)
+    slack = room.height - (usual.height + sum(steps))
+    baseline = room.y + max(0, slack // 2) + usual.above
+    highest, lowest = room.y + first.above, room.bottom - last.below - sum(steps)
+    baseline = max(highest, min(baseline, lowest))
     placed = []
     for index, line in enumerate(lines):
-        width = fonts.width_px(line, face)
-        space = room.width - width
-        x = room.x + {"left": 0, "centre": max(0, space) // 2, "right": max(0, space)}[align]
+        x = room.x + max(0, _column(line, face, room.width, align))
         placed.append((x, baseline + sum(steps[:index]), line))
     return tuple(placed)
 
@@ -138,7 +160,6 @@ def paint_block(image: Image.Image, block: Block) -> None:
     """Paint into the block's box and nowhere else."""
     box = block.box
     tile = Image.new("1", (box.width, box.height), 1 if block.inverted else 0)
-    draw = ImageDraw.Draw(tile)
     for x, baseline, line in block.lines:
-        fonts.write(draw, x - box.x, baseline - box.y, line, block.face, fill=0 if block.inverted else 1)
+        fonts.write(tile, x - box.x, baseline - box.y, line, block.face, fill=0 if block.inverted else 1)
     image.paste(tile, (box.x, box.y))
