@@ -1,0 +1,173 @@
+"""The messages of the virtual table's page, read strictly.
+
+A message is one JSON object in text: `do` names the movement, the other keys are its arguments, all of them
+needed and no others allowed. `parse` never raises: what it does not understand it answers with a `Refusal`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Set
+from dataclasses import dataclass
+from typing import Any
+
+PLAYERS = ("yay", "wow")
+PILE, DISCARD, ASIDE = "pile", "discard", "aside"
+PLACES = (PILE, DISCARD, ASIDE, "hand-yay", "hand-wow", "pad-yay", "pad-wow")
+TICKET = "ticket"  # the tag that is no card
+MAX_MESSAGE_BYTES = 512
+MAX_DEAL = 19
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Put a named card somewhere else."""
+
+    card: str
+    to: str
+    face_down: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Take the top card of the draw pile."""
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Deal `count` cards to each of `players`, over their pads one by one or straight into the hands."""
+
+    count: int
+    players: tuple[str, ...]
+    over_pads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Take all cards from the pads to the discard pile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """Take all cards together and shuffle them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayPile:
+    """Put the whole draw pile on a player's pad, or back in its place (None)."""
+
+    pad: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn the cards on a player's pad over."""
+
+    pad: str
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A finger goes down on a player's button."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    button: str
+
+
+Message = Move | Draw | Deal | Sweep | Gather | LayPile | Turn | Press | Release
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a message was not understood: one sentence."""
+
+    text: str
+
+
+Check = Callable[[Any], bool]
+
+
+def _one_of(*allowed: str) -> Check:
+    return lambda value: isinstance(value, str) and value in allowed
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_DEAL
+
+
+def _is_players(value: Any) -> bool:
+    return value in (["yay"], ["wow"], ["yay", "wow"])
+
+
+_PLAYER = _one_of(*PLAYERS)
+
+# The argument of each movement: its name in JSON, what it may be, and how that is called in words.
+_ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
+    "move": (
+        Move,
+        {
+            "card": (lambda value: isinstance(value, str), "a card of the deck"),
+            "to": (_one_of(*PLACES), f"one of {', '.join(PLACES)}"),
+            "face_down": (_is_flag, "true or false"),
+        },
+    ),
+    "draw": (Draw, {"to": (_one_of(*PLACES), f"one of {', '.join(PLACES)}")}),
+    "deal": (
+        Deal,
+        {
+            "count": (_is_count, f"a whole number from 1 to {MAX_DEAL}"),
+            "players": (_is_players, '["yay"], ["wow"] or ["yay", "wow"]'),
+            "over_pads": (_is_flag, "true or false"),
+        },
+    ),
+    "sweep": (Sweep, {}),
+    "gather": (Gather, {}),
+    "lay_pile": (LayPile, {"pad": (lambda value: value is None or _PLAYER(value), "yay, wow or null")}),
+    "turn": (Turn, {"pad": (_PLAYER, "yay or wow")}),
+    "press": (Press, {"button": (_PLAYER, "yay or wow")}),
+    "release": (Release, {"button": (_PLAYER, "yay or wow")}),
+}
+
+
+def parse(text: str | bytes, cards: Set[str]) -> Message | Refusal:
+    """Read one message. `cards` are the names of all cards that there are; the bus ticket is known besides."""
+    if len(text) > MAX_MESSAGE_BYTES:
+        return Refusal(f"A message has at most {MAX_MESSAGE_BYTES} bytes; this one has {len(text)}.")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):  # a UnicodeDecodeError is a ValueError
+        return Refusal("A message is one JSON object; this is not JSON.")
+    if not isinstance(value, dict):
+        return Refusal(f"A message is one JSON object; found {_shown(value)}.")
+    do = value.pop("do", None)
+    if not isinstance(do, str) or do not in _ARGUMENTS:
+        return Refusal(f"'do' is {_shown(do)}; expected one of {', '.join(_ARGUMENTS)}.")
+    make, arguments = _ARGUMENTS[do]
+    if value.keys() != arguments.keys():
+        return Refusal(f"'{do}' takes the keys {_listed(arguments)}; found {_listed(value)}.")
+    for name, (check, words) in arguments.items():
+        if not check(value[name]):
+            return Refusal(f"'{name}' of '{do}' is {_shown(value[name])}; expected {words}.")
+    if make is Move and value["card"] not in cards and value["card"] != TICKET:
+        return Refusal(f"There is no card {_shown(value['card'])} in this deck.")
+    return make(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
+
+
+def _shown(value: Any) -> str:
+    """A stranger's value for an error text: printable ASCII, 40 characters at most."""
+    text = ascii(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(_shown(name) for name in list(names)[:6]) or "no others"

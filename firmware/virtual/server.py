@@ -1,0 +1,390 @@
+"""The virtual table's server: the page, and a socket over which hands move cards and eyes see the twins.
+
+It has a thread and an event loop of its own; the game runs elsewhere and is reached through the twins only. Whatever
+a window sends, or fails to read, costs at most that window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import errno
+import json
+import secrets
+import socket
+import threading
+import time
+from collections import deque
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from microdot import Microdot
+from microdot.websocket import WebSocketError, with_websocket
+
+from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit
+from firmware.virtual.messages import MAX_MESSAGE_BYTES, Press, Refusal, Release, parse
+from firmware.virtual.world import Printed, Twins, World
+
+SOCKET_PATH = "/table"
+FRAME_S = 0.04  # at most 25 pictures a second go to a window
+TICK_S = 0.02  # how finely the dealing hand keeps its times
+REST_S = 0.1  # the same while nobody looks and nothing is dealt
+HEAD_S = 5.0  # a visitor must have asked by then
+SEND_S = 10.0  # a window that takes no picture for so long is closed
+MAX_CONNECTIONS = 64
+MAX_MESSAGES = 200  # of one window at once, refilled by
+MESSAGES_PER_S = 50
+HEARTBEAT_S = 3.0  # the page takes three missing ones for a lost connection
+
+_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_FILES = {
+    "/": "page.html",
+    "/table.css": "table.css",
+    "/table.js": "table.js",
+    "/cards.js": "cards.js",
+    "/hands.js": "hands.js",
+    "/sound.js": "sound.js",
+    "/icon.svg": "icon.svg",
+}
+
+
+class VirtualTableError(Exception):
+    """The virtual table cannot be opened."""
+
+
+class VirtualTable:
+    """Serves the table at `url` from `start()` until `close()`; also a context manager.
+
+    `port` 0 takes any free port. On another `host` than loopback a visitor needs the token that is part of `url`.
+    `random` shuffles the cards.
+    """
+
+    def __init__(
+        self,
+        twins: Twins,
+        printed: Printed,
+        port: int = 8000,
+        host: str = "127.0.0.1",
+        random: Random | None = None,
+    ) -> None:
+        self._twins = twins
+        self._printed = printed
+        self._host, self._port = host, port
+        self._token = None if host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(16)
+        self.world = World(twins.pads, printed.uids, random or Random())
+        self._cards = frozenset(printed.uids)
+        self._look = _Look(twins, self.world, printed)
+        self._files = {path: (Path(__file__).with_name(name).read_bytes(), name) for path, name in _FILES.items()}
+        self._windows: set[_Window] = set()
+        self._visitors: set[asyncio.Task[None]] = set()
+        self._thread: threading.Thread | None = None
+        self._opened = threading.Event()
+        self._fault: OSError | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        """Where the page is; the port is known after `start()`. The token stays behind the #, out of every log."""
+        host = socket.gethostname() if self._host in ("0.0.0.0", "::") else self._host
+        host = f"[{host}]" if ":" in host else host
+        return f"http://{host}:{self._port}/" + (f"#token={self._token}" if self._token else "")
+
+    @property
+    def windows(self) -> int:
+        """How many windows look at the table now."""
+        return len(self._windows)
+
+    def start(self) -> None:
+        """Open the table. Raises VirtualTableError if the port cannot be had."""
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="virtual table", daemon=True)
+        self._thread.start()
+        self._opened.wait()
+        if self._fault is not None:
+            self._thread.join()
+            self._thread = None
+            raise VirtualTableError(_why_no_port(self._fault, self._host, self._port)) from self._fault
+
+    def close(self) -> None:
+        """Close the table and every window's connection; may be called twice."""
+        if self._thread is None:
+            return
+        if self._loop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join()
+        self._thread = None
+
+    def __enter__(self) -> VirtualTable:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- the thread -------------------------------------------------------------------------
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        try:
+            server = await asyncio.start_server(
+                self._receive_visitor, self._host, self._port, limit=MAX_HEAD_BYTES, backlog=128
+            )
+        except OSError as fault:
+            self._fault = fault
+            self._opened.set()
+            return
+        self._port = server.sockets[0].getsockname()[1]
+        self._door = Door(self._port, self._files.keys() | {SOCKET_PATH}, SOCKET_PATH, self._token)
+        self._app = self._make_app()
+        self._opened.set()
+        try:
+            await self._tick()
+        finally:
+            server.close()
+            for visitor in list(self._visitors):
+                visitor.cancel()
+            await asyncio.gather(*self._visitors, return_exceptions=True)
+            await server.wait_closed()
+
+    async def _tick(self) -> None:
+        """Move the dealing hand, look at the twins, wake the windows: until the table is closed."""
+        next_look_s = 0.0
+        while not self._closing.is_set():
+            self.world.step(self._twins.clock.now_ms())
+            if self._windows and (now_s := time.monotonic()) >= next_look_s:
+                next_look_s = now_s + FRAME_S
+                if self._look.again() or any(window.is_due(now_s) for window in self._windows):
+                    for window in self._windows:
+                        window.wake.set()
+            rest_s = TICK_S if self._windows or self.world.dealing else REST_S
+            try:
+                await asyncio.wait_for(self._closing.wait(), rest_s)
+            except TimeoutError:
+                continue
+
+    # ---- visitors ---------------------------------------------------------------------------
+
+    async def _receive_visitor(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._visitors.add(task)
+        try:
+            await self._lead_in(reader, _Writer(writer))
+        except (OSError, EOFError, TimeoutError):
+            pass  # the visitor left, or did not speak or listen in time
+        finally:
+            self._visitors.discard(task)
+            writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
+
+    async def _lead_in(self, reader: asyncio.StreamReader, writer: _Writer) -> None:
+        if len(self._visitors) > MAX_CONNECTIONS:
+            await writer.turn_away(TurnedAway(503, "Too many windows look at this table already."))
+            return
+        try:
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_S)
+        except asyncio.LimitOverrunError:
+            await writer.turn_away(TurnedAway(431, f"The head of a request has at most {MAX_HEAD_BYTES} bytes."))
+            return
+        if (refusal := admit(head, self._door)) is not None:
+            await writer.turn_away(refusal)
+            return
+        await self._app.handle_request(_Reader(head, reader), writer)
+
+    def _make_app(self) -> Microdot:
+        app: Microdot = Microdot()
+        for path, (content, name) in self._files.items():
+            app.route(path)(_file_handler(content, _TYPES[Path(name).suffix], self._headers()))
+        app.route(SOCKET_PATH)(with_websocket(self._seat))
+        return app
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cache-Control": "no-store",
+        }
+
+    # ---- windows ----------------------------------------------------------------------------
+
+    async def _seat(self, request: Any, seat: Any) -> None:
+        """Serve one window until it leaves."""
+        seat.max_message_length = MAX_MESSAGE_BYTES
+        window = _Window()
+        self._look.again()
+        self._windows.add(window)
+        sender = asyncio.create_task(self._show(window, seat))
+        try:
+            while window.may_speak(time.monotonic()):
+                answer = self._obey(await seat.receive(), window)
+                if answer:
+                    window.answers.append(answer)
+                    window.wake.set()
+        except (WebSocketError, OSError, EOFError, UnicodeDecodeError):
+            pass  # it left, or it spoke no sense: either way the window is closed
+        finally:
+            self._windows.discard(window)
+            for button in list(window.held):
+                self._let_go(button, window)
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
+
+    def _obey(self, text: str | bytes, window: _Window) -> str:
+        message = parse(text, self._cards)
+        match message:
+            case Refusal(words):
+                return words
+            case Press(button):
+                if not any(button in other.held for other in self._windows):
+                    self._twins.desk.press(button)
+                window.held.add(button)
+            case Release(button):
+                self._let_go(button, window)
+            case _:
+                return self.world.do(message, self._twins.clock.now_ms())
+        return ""
+
+    def _let_go(self, button: str, window: _Window) -> None:
+        """Take a window's finger off a button; it comes up when no other window's finger is on it."""
+        if button in window.held:
+            window.held.discard(button)
+            if not any(button in other.held for other in self._windows):
+                self._twins.desk.release(button)
+
+    async def _show(self, window: _Window, seat: Any) -> None:
+        """Send a window what changed since its last picture, the newest only, however slowly it reads."""
+        try:
+            while True:
+                await window.wake.wait()
+                window.wake.clear()
+                news = window.news(self._look.parts, time.monotonic())
+                await seat.send(json.dumps(news, separators=(",", ":")))
+                await asyncio.sleep(FRAME_S)
+        except (OSError, TimeoutError):
+            seat.request.sock[1].abort()
+
+
+class _Look:
+    """What an eye sees of the twins, as named JSON values; each is sent when it has changed."""
+
+    def __init__(self, twins: Twins, world: World, printed: Printed) -> None:
+        self._twins, self._world = twins, world
+        self.parts: dict[str, Any] = {
+            "printed": {"board": printed.board, "arrows": printed.arrows, "mode": printed.mode, "deck": printed.deck}
+        }
+
+    def again(self) -> bool:
+        """Look again; whether anything has changed."""
+        twins, screen = self._twins, self._twins.screen
+        parts = {
+            "printed": self.parts["printed"],
+            "strip": "".join(f"{red:02x}{green:02x}{blue:02x}" for red, green, blue in twins.strip.lit()),
+            "screen": {
+                "on": screen.on,
+                "contrast": screen.contrast,
+                "bits": base64.b64encode(screen.image().tobytes()).decode(),
+            },
+            "lamps": sorted(twins.desk.lamps()),
+            "tone": twins.desk.tone_hz(),
+            "table": self._world.view(),
+        }
+        changed = parts != self.parts
+        self.parts = parts
+        return changed
+
+
+class _Window:
+    """One browser window: what it was sent, what it holds down, how much it has said."""
+
+    def __init__(self) -> None:
+        self.wake = asyncio.Event()
+        self.wake.set()
+        self.held: set[str] = set()
+        self.answers: deque[str] = deque(maxlen=8)
+        self._sent: dict[str, Any] = {}
+        self._sent_at_s = 0.0
+        self._messages_left = float(MAX_MESSAGES)
+        self._heard_at_s = time.monotonic()
+
+    def news(self, parts: dict[str, Any], now_s: float) -> dict[str, Any]:
+        """The parts that this window has not been sent as they are now, and the answers to its messages."""
+        news = {name: value for name, value in parts.items() if self._sent.get(name) != value}
+        self._sent = dict(parts)
+        self._sent_at_s = now_s
+        if self.answers:
+            news["answers"] = list(self.answers)
+            self.answers.clear()
+        return news
+
+    def is_due(self, now_s: float) -> bool:
+        return now_s - self._sent_at_s >= HEARTBEAT_S
+
+    def may_speak(self, now_s: float) -> bool:
+        """Count one message more; False when a window says more than hands can do."""
+        refill = (now_s - self._heard_at_s) * MESSAGES_PER_S
+        self._messages_left = min(float(MAX_MESSAGES), self._messages_left + refill) - 1
+        self._heard_at_s = now_s
+        return self._messages_left >= 0
+
+
+class _Reader:
+    """The stream that microdot reads: the head that was admitted, then whatever follows it.
+
+    Unlike StreamReader's, `read(n)` waits for all n bytes: microdot takes a shorter answer for the end.
+    """
+
+    def __init__(self, head: bytes, reader: asyncio.StreamReader) -> None:
+        self._lines = deque(head.splitlines(keepends=True))
+        self._reader = reader
+
+    async def readline(self) -> bytes:
+        return self._lines.popleft() if self._lines else b""
+
+    async def read(self, size: int) -> bytes:
+        return await self._reader.readexactly(size)
+
+    async def readexactly(self, size: int) -> bytes:
+        return await self._reader.readexactly(size)
+
+
+class _Writer:
+    """The stream that microdot writes: every write ends within SEND_S or raises TimeoutError."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+
+    async def awrite(self, data: bytes) -> None:
+        self._writer.write(data)
+        await asyncio.wait_for(self._writer.drain(), SEND_S)
+
+    async def aclose(self) -> None:
+        self._writer.close()
+
+    def abort(self) -> None:
+        self._writer.transport.abort()
+
+    def get_extra_info(self, name: str) -> Any:
+        return self._writer.get_extra_info(name)
+
+    async def turn_away(self, refusal: TurnedAway) -> None:
+        body = refusal.text.encode() + b"\n"
+        head = f"HTTP/1.0 {refusal.status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        await self.awrite(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
+
+
+def _file_handler(content: bytes, kind: str, headers: dict[str, str]) -> Any:
+    async def send(request: Any) -> tuple[bytes, int, dict[str, str]]:
+        return content, 200, {"Content-Type": f"{kind}; charset=utf-8", **headers}
+
+    return send
+
+
+def _why_no_port(fault: OSError, host: str, port: int) -> str:
+    if fault.errno == errno.EADDRINUSE:
+        return f"Port {port} of {host} is taken by another program: stop it, or choose another port (0: any free one)."
+    return f"The virtual table cannot listen on {host}, port {port}: {fault.strerror or fault}."
+
+

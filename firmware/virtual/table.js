@@ -1,0 +1,285 @@
+// The virtual table's window: shows what the server says that eyes would see, and sends what hands do.
+// It knows no rule of the game. Everything from the server is written as text or drawn, never as markup.
+
+import { back, face, inOrder, spoken } from "/cards.js";
+import { listen } from "/hands.js";
+import { hear, soundSwitch } from "/sound.js";
+
+const PLAYERS = ["yay", "wow"];
+const SILENCE_MS = 10000; // the server speaks every 3 s at least
+const byId = (id) => document.getElementById(id);
+const within = (place, selector) => document.querySelector(`[data-place="${place}"] ${selector}`);
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+const seen = {}; // the newest of each part: printed, strip, screen, lamps, tone, table
+const cards = new Map(); // name -> button, for every card that lies open to a hand: in a hand, on a pad, aside
+const hidden = Object.fromEntries(PLAYERS.map((player) => [player, sessionStorage.getItem(`hidden-${player}`) === "yes"]));
+
+// ---- the connection ---------------------------------------------------------------------------
+
+let socket = null, lastHeard = 0, everOpen = false, attempt = 0;
+
+function connect() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  const query = token ? `?token=${encodeURIComponent(token)}` : "";
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/table${query}`);
+  socket.onopen = () => {
+    lastHeard = performance.now();
+    attempt = 0;
+    document.body.classList.remove("lost");
+    if (everOpen) tell("back again", 2500);
+    everOpen = true;
+  };
+  socket.onmessage = (message) => {
+    lastHeard = performance.now();
+    const news = JSON.parse(message.data);
+    Object.assign(seen, news);
+    for (const part of Object.keys(news)) draw[part]?.(news[part]);
+  };
+  socket.onclose = () => {
+    document.body.classList.add("lost");
+    tell("connection lost – trying again");
+    hear.silence();
+    setTimeout(connect, Math.min(300 * 2 ** attempt++, 3000));
+  };
+}
+
+setInterval(() => {
+  if (socket?.readyState === WebSocket.OPEN && performance.now() - lastHeard > SILENCE_MS) socket.close();
+}, 1000);
+
+function send(message) {
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  socket.send(JSON.stringify(message));
+}
+
+let telling = 0;
+function tell(words, forMs = 0) {
+  clearTimeout(telling);
+  byId("link").textContent = words;
+  if (forMs) telling = setTimeout(() => { byId("link").textContent = ""; }, forMs);
+}
+
+let saying = 0;
+function say(words) {
+  clearTimeout(saying);
+  byId("say").textContent = words;
+  byId("say").hidden = false;
+  saying = setTimeout(() => { byId("say").hidden = true; }, 5000);
+}
+
+// ---- what is seen ------------------------------------------------------------------------------
+
+const draw = {
+  printed: drawBoard,
+  strip: drawStrip,
+  screen: drawScreen,
+  table: drawTable,
+  lamps(lit) {
+    for (const button of document.querySelectorAll("[data-button]")) button.classList.toggle("lit", lit.includes(button.dataset.button));
+  },
+  tone: hear,
+  answers: (answers) => say(answers.at(-1)),
+};
+
+function part(name, kind, words = "") {
+  const made = document.createElement(name);
+  made.className = kind;
+  made.textContent = words;
+  return made;
+}
+
+function drawBoard({ board, arrows, mode }) {
+  const signs = { yay: "◀", wow: "▶", both: "◀ ▶" };
+  const words = { yay: "arrow to YAY", wow: "arrow to WOW", both: "arrows to both" };
+  const letters = [..."TACOCAT"];
+  const spaces = board.map((size, i) => {
+    const space = part("button", "space");
+    space.type = "button";
+    space.setAttribute("aria-label", `space ${i + 1}, ${letters[i % 7]}: hand size ${size}, ${words[arrows[i]]}. Click: deal so many`);
+    space.append(part("span", "letter", letters[i % 7]), part("span", "size", size), part("span", "arrow", signs[arrows[i]]));
+    space.onclick = () => setCount(size);
+    return space;
+  });
+  byId("spaces").replaceChildren(part("div", "goal yay", "YAY"), ...spaces, part("div", "goal wow", "WOW"));
+  byId("mode").textContent = `${mode} mode`;
+  document.body.dataset.mode = mode;
+  byId("over-pads").checked = mode === "play";
+  if (!sessionStorage.getItem("count")) setCount(board[3]);
+}
+
+function drawStrip(colours) {
+  const strip = byId("strip"), count = colours.length / 6;
+  while (strip.children.length > count) strip.lastChild.remove();
+  while (strip.children.length < count) strip.append(document.createElement("i"));
+  for (let i = 0; i < count; i++) {
+    const led = strip.children[i], rgb = colours.slice(6 * i, 6 * i + 6);
+    if (led.dataset.rgb === rgb) continue;
+    led.dataset.rgb = rgb;
+    const linear = [0, 2, 4].map((at) => parseInt(rgb.slice(at, at + 2), 16));
+    // A diode at 5 % looks far brighter than 5 % on a monitor: undo the monitor's gamma.
+    const [red, green, blue] = linear.map((value) => Math.round(255 * (value / 255) ** (1 / 2.4)));
+    const glow = (Math.max(...linear) / 255) ** 0.5;
+    led.style.setProperty("--colour", `rgb(${red} ${green} ${blue})`);
+    led.style.setProperty("--glow", glow.toFixed(3));
+  }
+}
+
+function drawScreen({ on, contrast, bits }) {
+  const canvas = byId("screen"), ratio = devicePixelRatio || 1;
+  const room = canvas.parentElement.clientWidth - 28;
+  const dot = Math.max(1, Math.floor(Math.min(room / 128, 4) * ratio)); // device pixels a dot: whole, so that it is crisp
+  canvas.width = 128 * dot;
+  canvas.height = 64 * dot;
+  canvas.style.width = `${(128 * dot) / ratio}px`;
+  canvas.style.height = `${(64 * dot) / ratio}px`;
+  const pen = canvas.getContext("2d"), bytes = atob(bits);
+  canvas.classList.toggle("on", on);
+  if (!on) return;
+  const light = 0.5 + (0.5 * contrast) / 255;
+  const glow = (part) => `rgb(${[205, 232, 255].map((value) => Math.round(value * light * part)).join(" ")})`;
+  for (const [colour, size] of [[glow(0.62), dot], [glow(1), dot > 3 ? dot - 1 : dot]]) { // the panel's grid shows between its dots
+    pen.fillStyle = colour;
+    for (let y = 0; y < 64; y++)
+      for (let x = 0; x < 128; x++)
+        if (bytes.charCodeAt(16 * y + (x >> 3)) & (0x80 >> (x & 7))) pen.fillRect(x * dot, y * dot, size, size);
+  }
+}
+
+// ---- the cards ---------------------------------------------------------------------------------
+
+let discarded = 0;
+
+function cardButton(name) {
+  const button = part("button", "card");
+  button.type = "button";
+  button.dataset.card = name;
+  cards.set(name, button);
+  return button;
+}
+
+function dress(button, name, place, shown) {
+  button.dataset.at = place;
+  if (button.dataset.shown !== String(shown)) {
+    button.dataset.shown = shown;
+    button.replaceChildren(shown ? face(name) : back());
+  }
+  const [kind, player] = place.split("-");
+  const act = kind === "hand" ? "lay it on the pad" : "take it off";
+  const where = player ? `${kind === "hand" ? "in the hand" : "on the pad"} of ${player.toUpperCase()}` : "beside the table";
+  button.setAttribute("aria-label", `${shown ? spoken(name) : "hidden card"}, ${where}: ${act}`);
+}
+
+function fill(place, names, isShown) {
+  const box = place === "aside" ? byId("aside") : within(place, ".cards");
+  names.forEach((name) => dress(cards.get(name) ?? cardButton(name), name, place, isShown(name)));
+  const wanted = names.map((name) => cards.get(name));
+  const present = [...box.querySelectorAll(".card")];
+  if (wanted.length === present.length && wanted.every((button, i) => button === present[i])) return;
+  const focused = document.activeElement;
+  wanted.forEach((button) => box.append(button));
+  if (focused !== document.activeElement && wanted.includes(focused)) focused.focus({ preventScroll: true });
+}
+
+function drawTable(table) {
+  const before = new Map([...cards].map(([name, button]) => [name, button.getBoundingClientRect()]));
+  const lying = new Set(table.aside);
+  for (const player of PLAYERS) {
+    const hand = [...table.hands[player]].sort(inOrder), pad = table.pads[player];
+    const up = new Map(pad);
+    for (const name of [...hand, ...up.keys()]) lying.add(name);
+    fill(`hand-${player}`, hand, () => !hidden[player]);
+    fill(`pad-${player}`, [...up.keys()], (name) => up.get(name));
+    within(`hand-${player}`, ".count").textContent = hand.length || "";
+    within(`pad-${player}`, ".turn").hidden = !pad.length;
+    within(`pad-${player}`, ".cards").classList.toggle("some", pad.length > 0);
+  }
+  fill("aside", table.aside, () => true);
+  const pileBox = table.pileOn ? document.querySelector(`[data-place="pad-${table.pileOn}"]`) : document.querySelector('.pile[data-place="pile"]');
+  if (byId("pile").parentElement !== pileBox) pileBox.prepend(byId("pile"));
+  pile(byId("pile"), table.pile, table.pile ? back : null, "draw");
+  pile(byId("discard"), table.discard.count, table.discard.top ? () => face(table.discard.top) : null, "discard");
+  byId("discard").dataset.top = table.discard.top ?? "";
+  byId("deal").disabled = table.dealing;
+  const heap = byId(table.discard.count > discarded ? "discard" : "pile");
+  discarded = table.discard.count;
+  for (const [name, button] of cards) {
+    if (!lying.has(name)) {
+      fly(button.firstChild, before.get(name), heap.getBoundingClientRect());
+      button.remove();
+      cards.delete(name);
+    } else glide(button, before.get(name) ?? byId("pile").getBoundingClientRect());
+  }
+}
+
+function pile(slot, count, drawTop, called) {
+  byId(`${slot.id}-count`).textContent = count;
+  slot.setAttribute("aria-label", `The ${called} pile: ${count} cards`);
+  slot.dataset.depth = Math.min(4, Math.ceil(count / 9));
+  slot.replaceChildren(...(drawTop ? [drawTop()] : []));
+}
+
+function glide(button, from) {
+  const to = button.getBoundingClientRect();
+  const x = from.left - to.left, y = from.top - to.top;
+  if (still.matches || Math.hypot(x, y) < 4 || !from.width) return;
+  button.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: 180, easing: "ease-out" });
+}
+
+function fly(picture, from, to) {
+  if (still.matches || !from || !picture) return;
+  const ghost = part("div", "ghost");
+  ghost.append(picture.cloneNode(true));
+  ghost.style.left = `${from.left}px`;
+  ghost.style.top = `${from.top}px`;
+  document.body.append(ghost);
+  const move = `translate(${to.left - from.left}px, ${to.top - from.top}px)`;
+  ghost.animate([{ transform: "none" }, { transform: move, opacity: 0.6 }], { duration: 220, easing: "ease-in" }).onfinish = () => ghost.remove();
+}
+
+// ---- the controls ------------------------------------------------------------------------------
+
+function setCount(count) {
+  const kept = Math.min(19, Math.max(1, count));
+  byId("count").textContent = kept;
+  sessionStorage.setItem("count", kept);
+}
+
+function hide(player, yes) {
+  hidden[player] = yes;
+  sessionStorage.setItem(`hidden-${player}`, yes ? "yes" : "no");
+  const button = document.querySelector(`[data-hide="${player}"]`);
+  button.textContent = yes ? "Show" : "Hide";
+  button.setAttribute("aria-pressed", yes);
+  if (seen.table) drawTable(seen.table);
+}
+
+const act = {
+  send,
+  hidden,
+  deal: (players = PLAYERS, count = Number(byId("count").textContent)) =>
+    send({ do: "deal", count, players, over_pads: byId("over-pads").checked }),
+  sweep: () => send({ do: "sweep" }),
+  gather: () => send({ do: "gather" }),
+};
+
+byId("deal").onclick = () => act.deal();
+byId("fewer").onclick = () => setCount(Number(byId("count").textContent) - 1);
+byId("more").onclick = () => setCount(Number(byId("count").textContent) + 1);
+byId("sweep").onclick = act.sweep;
+byId("gather").onclick = act.gather;
+byId("how").onclick = () => {
+  byId("help").hidden = !byId("help").hidden;
+  byId("how").setAttribute("aria-expanded", !byId("help").hidden);
+};
+for (const button of document.querySelectorAll("[data-draw]")) button.onclick = () => act.deal([button.dataset.draw], 1);
+for (const button of document.querySelectorAll("[data-hide]")) button.onclick = () => hide(button.dataset.hide, !hidden[button.dataset.hide]);
+for (const button of document.querySelectorAll("[data-turn]")) button.onclick = () => send({ do: "turn", pad: button.dataset.turn });
+for (const button of document.querySelectorAll("[data-lay]")) button.onclick = () => send({ do: "lay_pile", pad: button.dataset.lay || null });
+
+if (sessionStorage.getItem("count")) setCount(Number(sessionStorage.getItem("count")) || 7);
+PLAYERS.forEach((player) => hide(player, hidden[player]));
+addEventListener("resize", () => { if (seen.screen) drawScreen(seen.screen); });
+soundSwitch(byId("sound"));
+listen(act);
+connect();

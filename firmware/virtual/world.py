@@ -1,0 +1,284 @@
+"""The table on the world's side: where each card lies, and the hands that move it.
+
+Nothing here knows the game. A card that lies on a pad is a tag in the field of that pad's emulated reader,
+and that is the only way in which a hand reaches the program. The time comes from outside (`now_ms`).
+
+Places are named "pile" (the draw pile), "discard", "aside" (a bus ticket with a tag that is no card),
+"hand-yay", "hand-wow", "pad-yay" and "pad-wow".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hardware.twins.tags import Tag
+
+from firmware.virtual.messages import (
+    ASIDE,
+    DISCARD,
+    PILE,
+    PLACES,
+    PLAYERS,
+    TICKET,
+    Deal,
+    Draw,
+    Gather,
+    LayPile,
+    Message,
+    Move,
+    Sweep,
+    Turn,
+)
+
+if TYPE_CHECKING:
+    from hardware.twins.gpio import Desk
+    from hardware.twins.pico import PicoProcess
+    from hardware.twins.rc522 import RC522
+    from hardware.twins.ssd1306 import SSD1306
+
+    from hardware.ports import Clock
+
+LIE_MS = 450  # a dealt card rests on the pad: long enough to be read as one that was put down on purpose
+PAUSE_MS = 200  # then the pad is free: longer than the 150 ms after which a missing card counts as lifted
+
+
+class Field(Protocol):
+    """What a pad's emulated reader offers to a hand."""
+
+    def put(self, tag: Tag) -> None: ...
+
+    def lift(self, tag: Tag) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """The emulated parts of one table. `pads` has a reader for "yay" and one for "wow"."""
+
+    pads: Mapping[str, RC522]
+    desk: Desk
+    strip: PicoProcess
+    screen: SSD1306
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What is printed on board and cards, and lies in the box: known to whoever sits at the table.
+
+    `deck` names the cards ("7b"); `board` and `arrows` are those of spaces 1 to 7 (arrows "yay", "wow", "both");
+    `mode` is "play", "referee" or "board"; `uids` gives the tag glued to each card of the deck.
+    """
+
+    deck: tuple[str, ...]
+    board: tuple[int, ...]
+    arrows: tuple[str, ...]
+    mode: str
+    uids: Mapping[str, bytes]
+
+
+@dataclass(slots=True)
+class _Dealing:
+    """One player's deal over the pad: cards still to come, the card on the pad, when the next movement is due."""
+
+    left: int
+    lying: str | None
+    due_ms: int
+
+
+class World:
+    """Cards, piles, hands and pads. `do` performs one movement, `step` lets the dealing hand go on.
+
+    `pads`: the emulated reader of each player. `uids`: card name to UID, in the order of a new deck.
+    Not thread-safe: one thread moves the cards.
+    """
+
+    def __init__(self, pads: Mapping[str, Field], uids: Mapping[str, bytes], random: Random) -> None:
+        self._pads = pads
+        self._random = random
+        self._tags = {card: Tag(uid) for card, uid in uids.items()}
+        self._tags[TICKET] = Tag(_stray_uid(uids))
+        self._cards: dict[str, list[str]] = {place: [] for place in PLACES}
+        self._cards[PILE] = list(uids)
+        self._cards[ASIDE] = [TICKET]
+        self._random.shuffle(self._cards[PILE])
+        self._face_down: set[str] = set()
+        self._pile_on: str | None = None
+        self._deals: dict[str, _Dealing] = {}
+
+    # ---- what can be seen -------------------------------------------------------------------
+
+    def cards(self, place: str) -> tuple[str, ...]:
+        """The cards at a place, the one that came last at the end; the pile's last is its top."""
+        return tuple(self._cards[place])
+
+    @property
+    def dealing(self) -> bool:
+        return bool(self._deals)
+
+    def view(self) -> dict[str, Any]:
+        """What an eye sees, ready for JSON: hands, pads with [card, face up?], the pile's size but not its order."""
+        discard = self._cards[DISCARD]
+        return {
+            "hands": {player: list(self._cards[f"hand-{player}"]) for player in PLAYERS},
+            "pads": {
+                player: [[card, card not in self._face_down] for card in self._cards[f"pad-{player}"]]
+                for player in PLAYERS
+            },
+            "pile": len(self._cards[PILE]),
+            "pileOn": self._pile_on,
+            "discard": {"count": len(discard), "top": discard[-1] if discard else None},
+            "aside": list(self._cards[ASIDE]),
+            "dealing": self.dealing,
+        }
+
+    # ---- movements --------------------------------------------------------------------------
+
+    def do(self, message: Message, now_ms: int) -> str:
+        """Perform one movement of hands. Returns "", or why it cannot be done, in words."""
+        match message:
+            case Move(card, to, face_down):
+                return self._move_named(card, to, face_down)
+            case Draw(to):
+                return self._draw(to)
+            case Deal(count, players, over_pads):
+                return self._deal(count, players, over_pads, now_ms)
+            case Sweep():
+                for player in PLAYERS:
+                    for card in self.cards(f"pad-{player}"):
+                        self._move(card, _home(card, DISCARD))
+            case Gather():
+                self._gather()
+            case LayPile(pad):
+                self._lay_pile(pad)
+            case Turn(pad):
+                self._turn(pad)
+            case _:
+                raise TypeError(f"{message!r} moves no card: expected any message of messages.py but those of buttons")
+        return ""
+
+    def step(self, now_ms: int) -> None:
+        """Let the dealing hand do what is due."""
+        for player, deal in list(self._deals.items()):
+            if now_ms >= deal.due_ms:
+                self._deal_on(player, deal, now_ms)
+
+    def _move_named(self, card: str, to: str, face_down: bool) -> str:
+        where = self._place_of(card)
+        if where == PILE:
+            return f"Card {card} is somewhere in the draw pile: draw the top card instead."
+        if (card == TICKET) and to in (PILE, DISCARD, "hand-yay", "hand-wow"):
+            return "The bus ticket is no card: it can lie on a pad or beside the table."
+        if card != TICKET and to == ASIDE:
+            return f"Only the bus ticket lies beside the table; card {card} belongs on it."
+        self._move(card, to)
+        if face_down:
+            self._face_down.add(card)
+        return ""
+
+    def _draw(self, to: str) -> str:
+        if not self._cards[PILE]:
+            return "The draw pile is empty."
+        if to in (PILE, ASIDE):
+            return "A drawn card goes to a hand, a pad or the discard pile."
+        self._draw_top(to)
+        return ""
+
+    def _deal(self, count: int, players: tuple[str, ...], over_pads: bool, now_ms: int) -> str:
+        if self._deals:
+            return "The cards are still being dealt."
+        pile = len(self._cards[PILE])
+        if count * len(players) > pile:
+            return f"{count * len(players)} cards are needed and {pile} are in the draw pile: gather and shuffle first."
+        if over_pads:
+            self._deals = {player: _Dealing(count, None, now_ms) for player in players}
+            self.step(now_ms)
+        else:
+            for _ in range(count):
+                for player in players:
+                    self._draw_top(f"hand-{player}")
+        return ""
+
+    def _deal_on(self, player: str, deal: _Dealing, now_ms: int) -> None:
+        pad = f"pad-{player}"
+        if deal.lying is not None:
+            if deal.lying in self._cards[pad]:  # somebody may have taken it away meanwhile
+                self._move(deal.lying, f"hand-{player}")
+            deal.lying, deal.due_ms = None, now_ms + PAUSE_MS
+            if deal.left == 0:
+                del self._deals[player]
+        elif not self._cards[PILE]:
+            del self._deals[player]
+        else:
+            deal.lying = self._draw_top(pad)
+            deal.left, deal.due_ms = deal.left - 1, now_ms + LIE_MS
+
+    def _draw_top(self, to: str) -> str:
+        card = self._cards[PILE][-1]
+        self._move(card, to)
+        if to.startswith("pad-"):
+            self._face_down.add(card)
+        return card
+
+    def _gather(self) -> None:
+        self._deals.clear()
+        self._lay_pile(None)
+        for place in PLACES:
+            for card in self.cards(place):
+                self._move(card, _home(card, PILE))
+        self._random.shuffle(self._cards[PILE])
+
+    def _lay_pile(self, pad: str | None) -> None:
+        for card in self._cards[PILE]:
+            if self._pile_on is not None and self._pile_on != pad:
+                self._pads[self._pile_on].lift(self._tags[card])
+            if pad is not None and self._pile_on != pad:
+                self._pads[pad].put(self._tags[card])
+        self._pile_on = pad
+
+    def _turn(self, pad: str) -> None:
+        """Turn the cards of a pad over, all to one side: face up if any of them lies face down."""
+        cards = set(self._cards[f"pad-{pad}"])
+        if cards & self._face_down:
+            self._face_down -= cards
+        else:
+            self._face_down |= cards
+
+    # ---- one card ---------------------------------------------------------------------------
+
+    def _place_of(self, card: str) -> str:
+        return next(place for place in PLACES if card in self._cards[place])
+
+    def _field_of(self, place: str) -> str | None:
+        """The pad in whose field a card of this place lies."""
+        if place == PILE:
+            return self._pile_on
+        return place.removeprefix("pad-") if place.startswith("pad-") else None
+
+    def _move(self, card: str, to: str) -> None:
+        """Move a card; it goes on top, face up, out of the old pad's field and into the new one's."""
+        where = self._place_of(card)
+        self._cards[where].remove(card)
+        self._cards[to].append(card)
+        self._face_down.discard(card)
+        old, new = self._field_of(where), self._field_of(to)
+        if old != new:
+            if old is not None:
+                self._pads[old].lift(self._tags[card])
+            if new is not None:
+                self._pads[new].put(self._tags[card])
+
+
+def _home(card: str, place: str) -> str:
+    """Where a card goes when it is tidied to `place`: the bus ticket always goes beside the table."""
+    return ASIDE if card == TICKET else place
+
+
+def _stray_uid(uids: Mapping[str, bytes]) -> bytes:
+    """A UID of no card, like the cards' in all but its last bytes."""
+    taken = set(uids.values())
+    return next(
+        uid for number in range(len(taken) + 1) if (uid := bytes((0x04, 0xA1, 0xB2, 0xEE, 0, 0, number))) not in taken
+    )
