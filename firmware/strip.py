@@ -1,0 +1,118 @@
+"""The game's state as light along the track (device.md, Track). Pure.
+
+Every state differs from its neighbours in brightness or movement, not in hue alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.board import GOALS, SPACES, Arrow
+from engine.cards import PLAYERS, WOW, YAY, Player
+from engine.round import Phase
+from engine.rules import Mode
+from firmware.table import FLASH_MS, FLASHES, GLIDE_STEP_MS, Stage, Table
+from hardware.ports import Breathe, Colour, Effect, Flash, Glide, Picture, Run
+
+TACOCAT: Colour = (210, 110, 20)
+FREE: Colour = (5, 5, 7)
+COVERED: Colour = (0, 0, 0)
+EDGE: Colour = (2, 2, 2)
+PLAYER_COLOURS: dict[Player, Colour] = {YAY: (0, 80, 190), WOW: (190, 40, 60)}
+GOAL_DIM = 10  # a goal that is not awaited has this fraction of its colour: 1 / 10
+ALARM: Colour = (255, 120, 60)
+ARROW_DOT: Colour = (60, 60, 60)
+BREATH_MS, DOT_MS, VICTORY_MS = 2400, 1600, 1500
+
+
+@dataclass(frozen=True, slots=True)
+class StripLayout:
+    """How many LEDs each goal and each of the seven spaces has, along the strip from `yay`'s goal."""
+
+    goal_leds: int = 4
+    space_leds: tuple[int, ...] = (8,) * SPACES
+
+    @property
+    def leds(self) -> int:
+        return 2 * self.goal_leds + sum(self.space_leds)
+
+    def span(self, space: int) -> tuple[int, int]:
+        """(first LED, how many) of a space, 0 and 8 being the goals."""
+        counts = (self.goal_leds, *self.space_leds, self.goal_leds)
+        return sum(counts[:space]), counts[space]
+
+
+def picture_of(table: Table, now_ms: int, layout: StripLayout) -> Picture:
+    """What the strip shows of the table at `now_ms`."""
+    still: list[Colour] = [(0, 0, 0)] * layout.leds
+    if table.stage is Stage.MAIN_MENU:
+        for player in PLAYERS:
+            _fill(still, layout.span(GOALS[player]), _dimmed(PLAYER_COLOURS[player]))
+        return Picture(tuple(still))
+    _draw_spaces(still, table, layout)
+    return Picture(tuple(still), tuple(_effects(table, now_ms, layout)))
+
+
+def _fill(still: list[Colour], span: tuple[int, int], colour: Colour) -> None:
+    first, count = span
+    still[first : first + count] = [colour] * count
+
+
+def _dimmed(colour: Colour) -> Colour:
+    r, g, b = colour
+    return r // GOAL_DIM, g // GOAL_DIM, b // GOAL_DIM
+
+
+def _draw_spaces(still: list[Colour], table: Table, layout: StripLayout) -> None:
+    track = table.game.track
+    for player in PLAYERS:
+        _fill(still, layout.span(GOALS[player]), _dimmed(PLAYER_COLOURS[player]))
+    for space in range(1, SPACES + 1):
+        first, count = layout.span(space)
+        _fill(still, (first, count), COVERED if space in track.covered else FREE)
+        if space in track.covered and count:
+            still[first] = still[first + count - 1] = EDGE
+    if not table.motion.glide:  # else the glide brings it there, and rests
+        _fill(still, layout.span(track.tacocat), TACOCAT)
+
+
+def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[Effect]:
+    motion, game = table.motion, table.game
+    effects: list[Effect] = []
+    if motion.won_ms is not None and now_ms >= motion.won_ms and game.winner is not None:
+        colour = PLAYER_COLOURS[game.winner]
+        effects.append(Run(0, layout.leds, colour, VICTORY_MS, game.winner is YAY, motion.won_ms))
+    effects += [
+        Breathe(*layout.span(GOALS[player]), PLAYER_COLOURS[player], BREATH_MS) for player in awaited(table)
+    ]
+    effects += _arrow_dots(table, layout)
+    if motion.glide:
+        stops = tuple(layout.span(space) for space in motion.glide)
+        effects.append(Glide(stops, TACOCAT, GLIDE_STEP_MS, motion.glide_ms))
+    for player, since_ms in motion.flashes:
+        if now_ms - since_ms < FLASHES * FLASH_MS:
+            effects.append(Flash(*layout.span(GOALS[player]), ALARM, FLASHES, FLASH_MS, since_ms))
+    return effects
+
+
+def awaited(table: Table) -> tuple[Player, ...]:
+    """The players whose goals breathe: those who must act."""
+    if table.menu is not None or table.stage is Stage.OVER:
+        return ()
+    return PLAYERS if table.stage is Stage.CLEAR else table.game.to_act
+
+
+def _arrow_dots(table: Table, layout: StripLayout) -> list[Effect]:
+    """A dot that runs over Tacocat's space to where its arrow points, while cards are replaced."""
+    game = table.game
+    if game.phase is not Phase.REPLACE or table.stage is not Stage.ROUND or game.rules.mode is Mode.BOARD:
+        return []
+    first, count = layout.span(game.track.tacocat)
+    arrow = game.round.arrow
+    if arrow is not Arrow.BOTH:
+        return [Run(first, count, ARROW_DOT, DOT_MS, backwards=arrow == Arrow.YAY)]
+    half = count // 2
+    return [
+        Run(first, half, ARROW_DOT, DOT_MS, backwards=True),
+        Run(first + count - half, half, ARROW_DOT, DOT_MS),
+    ]

@@ -1,0 +1,327 @@
+"""What the players see and hear of the table: page, strip, lamps. Pure functions of the table and the time.
+
+Nothing here looks at a hidden hand: cards are named only once they lie face up for both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cards import PLAYERS, YAY, Player
+from engine.round import Phase, Swap
+from engine.rules import Mode
+from engine.verdict import Pairing, Result
+from firmware import menu as menus
+from firmware.notes import note_of
+from firmware.pages import Page
+from firmware.strip import StripLayout, picture_of
+from firmware.table import Stage, Table, can_ok, idle_cards
+from firmware.words import Words
+from hardware.ports import Health, Picture
+
+DIM_AFTER_MS = 600_000
+WANDER_MS = 60_000  # how often a dimmed page moves
+WANDER_PX = ((0, 0), (2, 0), (2, 2), (0, 2), (-2, 2), (-2, 0), (-2, -2), (0, -2), (2, -2))
+UNDO_FROM_MS, UNDO_AT_MS = 400, 1200
+REVEAL_MS = 4000  # how long the cards of a duel or showdown stay large
+BAR_STEP = 10  # percent: a bar is drawn anew only in steps, not for every millisecond
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is shown at one time. `shift_px` moves the page (x, y), against burn-in."""
+
+    page: Page
+    picture: Picture
+    lamps: frozenset[str]
+    dimmed: bool = False
+    shift_px: tuple[int, int] = (0, 0)
+
+
+def scene(table: Table, now_ms: int, layout: StripLayout, say: Words) -> Scene:
+    """What is shown of `table` at `now_ms`."""
+    idle_ms = now_ms - table.woken_ms - DIM_AFTER_MS
+    dimmed = idle_ms >= 0
+    shift = WANDER_PX[idle_ms // WANDER_MS % len(WANDER_PX)] if dimmed else (0, 0)
+    lamps = frozenset(str(player) for player in PLAYERS if can_ok(table, player, now_ms))
+    return Scene(page_of(table, now_ms, say), picture_of(table, now_ms, layout), lamps, dimmed, shift)
+
+
+def page_of(table: Table, now_ms: int, say: Words) -> Page:
+    """The page of the screen."""
+    if table.menu is not None:
+        return _menu_page(table, say)
+    match table.stage:
+        case Stage.CLEAR:
+            page = _clear_page(table, now_ms, say)
+        case Stage.OVER:
+            page = _over_page(table, now_ms, say)
+        case _:
+            page = _round_page(table, now_ms, say)
+    return page
+
+
+def name(player: Player) -> str:
+    return player.upper()
+
+
+def _arrow(players: tuple[Player, ...] | frozenset[Player]) -> str:
+    if len(players) == 2:
+        return "both"
+    return "" if not players else "left" if YAY in players else "right"
+
+
+def _bar(table: Table, now_ms: int, say: Words) -> tuple[str, int] | None:
+    """The bar of a button that is being held: full when it is an undo."""
+    if table.holding is None:
+        return None
+    held_ms = now_ms - table.holding[1] - UNDO_FROM_MS
+    percent = max(0, min(100, 100 * held_ms // (UNDO_AT_MS - UNDO_FROM_MS)))
+    return say("undo"), percent // BAR_STEP * BAR_STEP
+
+
+def _fault(table: Table, say: Words) -> str:
+    """The parts that do not work, in one line."""
+    broken = [part for part in table.parts if part.health is not Health.CONNECTED]
+    if table.game.rules.mode is Mode.BOARD:  # no card is read there
+        broken = [part for part in broken if not part.part.startswith("pad")]
+    broken.sort(key=lambda part: part.part)
+    lost = [part.part for part in broken if part.health is Health.LOST]
+    if lost:
+        return say("lost: {parts}", parts=", ".join(lost))
+    return say("searching: {parts}", parts=", ".join(part.part for part in broken)) if broken else ""
+
+
+# ---- in a round ----------------------------------------------------------------------------
+
+
+def _round_page(table: Table, now_ms: int, say: Words) -> Page:
+    state = table.game.round
+    revealed = _revealed(table, now_ms)
+    if revealed is not None:
+        return _duel_page(table, revealed, now_ms, say)
+    title, what, count = _BY_PHASE[state.phase](table, say)
+    crowded = frozenset(player for player in PLAYERS if table.pad(player).must_clear)
+    arrow = _arrow(crowded or table.game.to_act)
+    if crowded:
+        title, what, count = say("Too many cards"), say("Clear the pad"), ""
+    return Page(
+        title=title,
+        arrow="" if state.phase is Phase.BOARD else arrow,
+        what=what,
+        count=count,
+        cards=_face_down(table),
+        note=note_of(table, now_ms, say) or _idle_note(table, say),
+        bar=_bar(table, now_ms, say),
+        fault=_fault(table, say),
+    )
+
+
+def _revealed(table: Table, now_ms: int) -> Pairing | None:
+    """The two cards of a duel or showdown that has just been decided."""
+    told = table.told
+    if told is None or told.verdict is None or now_ms - told.at_ms >= REVEAL_MS:
+        return None
+    return told.verdict.duel or told.verdict.showdown
+
+
+def _duel_page(table: Table, duel: Pairing, now_ms: int, say: Words) -> Page:
+    if duel.winner is None:
+        what = say("again") if table.game.phase is Phase.DUEL else say("no attack")
+    else:
+        what = say("{name} first", name=name(duel.winner))
+    return Page(
+        title=say("Duel"),
+        arrow=_arrow(() if duel.winner is None else (duel.winner,)),
+        what=what,
+        cards=(str(duel.yay.rank), str(duel.wow.rank)),
+        bar=_bar(table, now_ms, say),
+        fault=_fault(table, say),
+    )
+
+
+def _face_down(table: Table) -> tuple[str, str] | None:
+    """Who has already laid a card in a duel or a showdown: a card face down, on that side."""
+    yay, wow = table.game.round.shown
+    if yay is None and wow is None:
+        return None
+    return "?" if yay else "", "?" if wow else ""
+
+
+def _idle_note(table: Table, say: Words) -> str:
+    idle = sum(idle_cards(table, player) for player in PLAYERS)
+    if not idle or table.game.phase is Phase.BOARD:
+        return ""
+    if idle == 1:
+        return say("1 card counts for nothing: lift, then put down again")
+    return say("{n} cards count for nothing: lift, then put down again", n=idle)
+
+
+Words3 = tuple[str, str, str]
+
+
+def _of(say: Words, done: int, all_: int) -> str:
+    return say("{n} of {all}", n=done, all=all_)
+
+
+def _deal(table: Table, say: Words) -> Words3:
+    state = table.game.round
+    if state.hidden:
+        what = say("Deal {n} each, then ok", n=state.hand_size)
+        return say("Deal"), what, _of(say, len(state.ready), 2)
+    counts = f"{state.counts[0]} : {state.counts[1]}"
+    return say("Deal"), say("{n} cards each, one by one", n=state.hand_size), counts
+
+
+def _replace(table: Table, say: Words) -> Words3:
+    state = table.game.round
+    title = say("Replace")
+    acting = table.game.to_act
+    if len(acting) == 2:
+        return title, say("Lay off cards, or ok"), f"{state.replaced[0]} : {state.replaced[1]}"
+    player = acting[0]
+    i = player.seat
+    if state.swap[i] is Swap.DRAWING:
+        return title, say("{name}: draw", name=name(player)), _of(say, state.drawn[i], state.replaced[i])
+    room = state.may_still_replace(player)
+    count = _of(say, state.replaced[i], state.replaced[i] + room)
+    if not room:
+        return title, say("{name}: press ok", name=name(player)), count
+    if state.replaced[i]:
+        then = say("{name}: ok, then draw") if not state.hidden else say("{name}: more, or ok")
+        return title, then.format(name=name(player)), count
+    return title, say("{name}: lay off cards, or ok", name=name(player)), count
+
+
+def _duel(table: Table, say: Words) -> Words3:
+    return say("Duel"), say("One card, face down"), _of(say, 2 - len(table.game.to_act), 2)
+
+
+def _attack(table: Table, say: Words) -> Words3:
+    state = table.game.round
+    assert state.attacker is not None
+    if not state.attack:
+        return say("Attack"), say("{name} attacks", name=name(state.attacker)), ""
+    defender = name(state.attacker.other)
+    what = say("more, or ok; {name}: answer", name=defender)
+    return say("Attack"), what, say("{n} cards", n=len(state.attack)) if len(state.attack) > 1 else ""
+
+
+def _defend(table: Table, say: Words) -> Words3:
+    state = table.game.round
+    assert state.attacker is not None
+    ranks = " ".join(str(card.rank) for card in state.attack)
+    what = say("{name}: answer {ranks}", name=name(state.attacker.other), ranks=ranks)
+    return say("Defend"), what, _of(say, len(state.answer), len(state.attack))
+
+
+def _showdown(table: Table, say: Words) -> Words3:
+    return say("Showdown"), say("Last card, lower wins"), _of(say, 2 - len(table.game.to_act), 2)
+
+
+def _board(table: Table, say: Words) -> Words3:
+    state = table.game.round
+    arrow = {"yay": "◄", "wow": "►", "both": "◄ ►"}[state.arrow]
+    what = say("Winner of the round: ok")
+    title = say("Round {n}", n=table.game.number)
+    return title, what, say("{n} cards {arrow}", n=state.hand_size, arrow=arrow)
+
+
+_BY_PHASE = {
+    Phase.DEAL: _deal,
+    Phase.REPLACE: _replace,
+    Phase.DUEL: _duel,
+    Phase.ATTACK: _attack,
+    Phase.DEFEND: _defend,
+    Phase.SHOWDOWN: _showdown,
+    Phase.BOARD: _board,
+}
+
+
+# ---- between rounds, over, menus -----------------------------------------------------------
+
+
+def _clear_page(table: Table, now_ms: int, say: Words) -> Page:
+    revealed = _revealed(table, now_ms)
+    if revealed is not None and table.told is not None and table.told.verdict is not None:
+        return _showdown_page(table, revealed, now_ms, say)
+    lying = frozenset(player for player in PLAYERS if not table.pad(player).empty)
+    if lying:
+        what = say("Clear the pads")
+        count = say("{n} on them", n=sum(len(pad.lying) for pad in table.pads))
+    else:
+        what, count = say("Shuffle, then ok"), ""
+    return Page(
+        title=say("Round {n}", n=table.game.number),
+        arrow=_arrow(lying or frozenset(PLAYERS)),
+        what=what,
+        count=count,
+        note=note_of(table, now_ms, say),
+        bar=_bar(table, now_ms, say),
+        fault=_fault(table, say),
+    )
+
+
+def _showdown_page(table: Table, showdown: Pairing, now_ms: int, say: Words) -> Page:
+    result = table.told.verdict.round_result if table.told and table.told.verdict else None
+    tie = result is None or result is Result.TIE
+    return Page(
+        title=say("Showdown"),
+        what=say("a tie") if tie else say("{name} wins", name=str(result).upper()),
+        cards=(str(showdown.yay.rank), str(showdown.wow.rank)),
+        bar=_bar(table, now_ms, say),
+        fault=_fault(table, say),
+    )
+
+
+def _over_page(table: Table, now_ms: int, say: Words) -> Page:
+    winner = table.game.winner
+    assert winner is not None
+    ready = can_ok(table, winner, now_ms)
+    return Page(
+        title=say("Game over"),
+        arrow=_arrow((winner,)),
+        what=say("{name} wins!", name=name(winner)),
+        note=note_of(table, now_ms, say) or (say("ok: what next?") if ready else ""),
+        bar=_bar(table, now_ms, say),
+        fault=_fault(table, say),
+    )
+
+
+def _menu_page(table: Table, say: Words) -> Page:
+    menu = table.menu
+    assert menu is not None
+    title = say(_TITLES[menu.page])
+    fault = _fault(table, say)
+    if menu.page == menus.At.AGAIN:
+        return Page(
+            title=title,
+            arrow=_arrow(tuple(player for player in PLAYERS if player not in menu.agreed)),
+            what=say("Both: press ok"),
+            count=_of(say, len(menu.agreed), 2),
+            note=say("Tacocat stays. Hold: back"),
+            fault=fault,
+        )
+    items = tuple(say(_LINES.get(item, item)) for item in menu.items)
+    return Page(title=title, menu=items, chosen=menu.chosen, left=say("next"), right=say("take"), fault=fault)
+
+
+_TITLES = {
+    menus.At.GAME: "Menu",
+    menus.At.AGAIN: "This round again",
+    menus.At.END: "End the game?",
+    menus.At.TAG: "This card is a…",
+    menus.At.MAIN: "Tacocat",
+    menus.At.OVER: "Game over",
+}
+_LINES: dict[str, str] = {
+    menus.Item.GO_ON: "Go on",
+    menus.Item.ROUND_AGAIN: "This round again",
+    menus.Item.NAME_TAG: "Name the unknown tag",
+    menus.Item.END_GAME: "End the game",
+    menus.Item.PLAY_AGAIN: "Play again",
+    menus.Item.MAIN_MENU: "Main menu",
+    Mode.PLAY: "Play: all cards read",
+    Mode.REFEREE: "Referee: plays only",
+    Mode.BOARD: "Board: track and score",
+}
