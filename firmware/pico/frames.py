@@ -1,0 +1,1 @@
+../../hardware/frames.py

