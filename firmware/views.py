@@ -243,7 +243,7 @@ _BY_PHASE = {
 
 def _clear_page(table: Table, now_ms: int, say: Words) -> Page:
     revealed = _revealed(table, now_ms)
-    if revealed is not None and table.told is not None and table.told.verdict is not None:
+    if revealed is not None:
         return _showdown_page(table, revealed, now_ms, say)
     lying = frozenset(player for player in PLAYERS if not table.pad(player).empty)
     if lying:
@@ -275,6 +275,9 @@ def _showdown_page(table: Table, showdown: Pairing, now_ms: int, say: Words) -> 
 
 
 def _over_page(table: Table, now_ms: int, say: Words) -> Page:
+    revealed = _revealed(table, now_ms)
+    if revealed is not None:
+        return _showdown_page(table, revealed, now_ms, say)
     winner = table.game.winner
     assert winner is not None
     ready = can_ok(table, winner, now_ms)

@@ -1,0 +1,142 @@
+"""The journal: each game's transcript, on the disk before anything is shown of it.
+
+`Journal` is the file end: begin, append, close; each call returns once the bytes are durable.
+`JournalWriter` runs it in a thread of its own, and tells how far it has come.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.events import Event, format_event
+from engine.rules import Rules
+from engine.transcript import format_rules
+
+SUFFIX = ".taco"
+
+
+class Journal:
+    """Transcripts in `folder`, one file a game, numbered: game-0001.taco, game-0002.taco …
+
+    Numbers, not dates: a Pi without network has no right clock. Raises OSError where the disk does.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: BinaryIO | None = None
+        self.path: Path | None = None
+
+    def begin(self, rules: Rules) -> None:
+        """Begin the transcript of a new game, beside those that exist."""
+        self.close()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        number = 1 + max((_number(path) for path in self._folder.glob(f"game-*{SUFFIX}")), default=0)
+        self.path = self._folder / f"game-{number:04d}{SUFFIX}"
+        self._file = self.path.open("xb", buffering=0)
+        self._write(format_rules(rules))
+        _sync_folder(self._folder)  # the name has to survive too
+
+    def append(self, events: list[Event]) -> None:
+        """Add events to the transcript of the game: written and on the disk when this returns."""
+        if self._file is None:
+            raise ValueError("the journal has no game: begin one before its events")
+        self._write("".join(f"{format_event(event)}\n" for event in events))
+
+    def note(self, text: str) -> None:
+        """Add a comment, which changes nothing of the game."""
+        if self._file is not None:
+            self._write(f"# {text}\n")
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _write(self, text: str) -> None:
+        assert self._file is not None
+        data = text.encode()
+        while data:
+            data = data[self._file.write(data) :]
+        os.fsync(self._file.fileno())
+
+
+def _number(path: Path) -> int:
+    digits = path.stem.removeprefix("game-")
+    return int(digits) if digits.isascii() and digits.isdigit() else 0
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+ENDED = "ended by the players"
+
+
+class JournalWriter:
+    """A journal in a thread of its own: orders go in, `written` says how many are on the disk.
+
+    `on_progress` is called in the thread after each batch. A disk that refuses is told by `on_fault`
+    with the reason, in words, and the order is tried no more: the game goes on without it.
+    """
+
+    def __init__(self, journal: Journal, on_progress: Callable[[], None], on_fault: Callable[[str], None]) -> None:
+        self._journal = journal
+        self._orders: queue.SimpleQueue[Rules | Event | str | None] = queue.SimpleQueue()
+        self._on_progress, self._on_fault = on_progress, on_fault
+        self.given = 0  # orders taken, by the loop's thread alone
+        self.written = 0  # orders done, by the writer's thread alone
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    def give(self, order: Rules | Event | str) -> int:
+        """Rules begin a game, an event is appended, a text becomes a comment. Returns the order's number."""
+        self.given += 1
+        self._orders.put(order)
+        return self.given
+
+    def close(self) -> None:
+        """Write what was given, then stop."""
+        self._orders.put(None)
+        self._thread.join(timeout=1.5)
+
+    def _run(self) -> None:
+        while True:
+            batch = [self._orders.get()]
+            while not self._orders.empty():
+                batch.append(self._orders.get())
+            orders = [order for order in batch if order is not None]
+            try:
+                self._do(orders)
+            except OSError as error:
+                self._on_fault(f"the game cannot be kept: {error.strerror or error} ({self._journal.path})")
+            self.written += len(orders)
+            self._on_progress()
+            if None in batch:
+                self._journal.close()
+                return
+
+    def _do(self, orders: list[Rules | Event | str]) -> None:
+        """One write and one fsync for as many events as have come together."""
+        events: list[Event] = []
+        for order in orders:
+            if isinstance(order, Event):
+                events.append(order)
+                continue
+            if events:
+                self._journal.append(events)
+                events = []
+            if isinstance(order, Rules):
+                self._journal.begin(order)
+            else:
+                self._journal.note(order)
+        if events:
+            self._journal.append(events)

@@ -1,0 +1,166 @@
+"""The loop: takes what happened, asks `step`, performs its effects, and shows the scene.
+
+It never waits for a device: the pads are polled, the journal is written and the screen is sent in
+threads of their own. Nothing is shown of an event before the journal has it on the disk.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from PIL import ImageChops
+
+from engine.events import Event
+from engine.rules import Rules
+from firmware.journal import ENDED
+from firmware.pages import draw
+from firmware.sounds import FIGURES
+from firmware.step import step
+from firmware.strip import StripLayout
+from firmware.table import Begin, End, Name, Record, Sound, Table, TableEvent, Tick
+from firmware.views import Scene, scene
+from firmware.words import Words
+from hardware.ports import Buzzer, Clock, HardwareEvent, Lamps, PartState, Screen, Source, Strip
+
+LOG = logging.getLogger("tacocat")
+TICK_MS = 20  # how often the buttons are looked at and the time is told
+
+
+class Keeper(Protocol):
+    """What the loop needs of the journal: see firmware.journal.JournalWriter."""
+
+    given: int
+    written: int
+
+    def give(self, order: Rules | Event | str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The parts that show something. All of them take it at once and do the work elsewhere."""
+
+    strip: Strip
+    screen: Screen
+    lamps: Lamps
+    buzzer: Buzzer
+
+
+class Loop:
+    """One table at play. Call `turn` with what happened; `run` does so until it is told to stop."""
+
+    def __init__(
+        self, table: Table, outputs: Outputs, keeper: Keeper, layout: StripLayout, say: Words,
+        keep_name: Callable[[Name], None] = lambda name: None, sound: bool = True,
+    ) -> None:  # fmt: skip
+        self.table = table
+        self.shown: Scene | None = None
+        self._outputs, self._keeper, self._layout, self._say = outputs, keeper, layout, say
+        self._keep_name, self._sound = keep_name, sound
+        self._waiting: list[tuple[int, Table, tuple[Sound, ...]]] = []  # (order to wait for, table, sounds)
+        self._durable = table
+
+    def begin(self) -> None:
+        """Begin the transcript of the table's game."""
+        self._keeper.give(self.table.game.rules)
+
+    def turn(self, events: Sequence[TableEvent], now_ms: int) -> None:
+        """Take these events and the time, and show what may be shown."""
+        for event in (*events, Tick(now_ms)):
+            before = self.table
+            self.table, effects = step(before, event)
+            if effects or self.table is not before:
+                sounds = self._perform(effects)
+                self._waiting.append((self._keeper.given, self.table, sounds))
+        self.show(now_ms)
+
+    def _perform(self, effects: Sequence[object]) -> tuple[Sound, ...]:
+        """Give the journal its orders; returns the sounds, which have to wait for it."""
+        sounds = []
+        for effect in effects:
+            match effect:
+                case Record(event):
+                    self._keeper.give(event)
+                case Begin(rules):
+                    self._keeper.give(rules)
+                case End():
+                    self._keeper.give(ENDED)
+                case Name():
+                    self._keep_name(effect)
+                case Sound():
+                    sounds.append(effect)
+        return tuple(sounds)
+
+    def show(self, now_ms: int) -> None:
+        """Show the newest table whose events are all on the disk."""
+        sounds: list[Sound] = []
+        while self._waiting and self._waiting[0][0] <= self._keeper.written:
+            _, self._durable, heard = self._waiting.pop(0)
+            sounds += heard
+        new = scene(self._durable, now_ms, self._layout, self._say)
+        old, self.shown = self.shown, new
+        out = self._outputs
+        if old is None or new.picture != old.picture:
+            out.strip.show(new.picture)
+        if old is None or new.lamps != old.lamps:
+            out.lamps.light(new.lamps)
+        if old is None or new.dimmed != old.dimmed:
+            out.screen.dim(new.dimmed)
+        if old is None or (new.page, new.shift_px) != (old.page, old.shift_px):
+            image = draw(new.page)
+            out.screen.show(ImageChops.offset(image, *new.shift_px) if new.shift_px != (0, 0) else image)
+        if sounds and self._sound:
+            out.buzzer.play(FIGURES[sounds[-1]], now_ms)
+
+
+class Poller:
+    """Polls a source in a thread of its own and puts what happened into a mailbox."""
+
+    def __init__(self, source: Source, mailbox: queue.SimpleQueue[HardwareEvent | None], clock: Clock,
+                 pause_ms: int) -> None:  # fmt: skip
+        self._source, self._mailbox, self._clock = source, mailbox, clock
+        self._pause_s = pause_ms / 1000
+        self._stop = threading.Event()
+        self.rounds = 0  # grows while the poller lives
+        self._thread = threading.Thread(target=self._run, name="pads", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            for event in self._source.poll(self._clock.now_ms()):
+                self._mailbox.put(event)
+            self.rounds += 1
+            self._stop.wait(self._pause_s)
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join(timeout=1)
+
+
+def run(
+    loop: Loop, controls: Source, mailbox: queue.SimpleQueue[HardwareEvent | None], clock: Clock,
+    stop: threading.Event,
+) -> None:  # fmt: skip
+    """Turn the loop until `stop` is set. A None in the mailbox only wakes it."""
+    while not stop.is_set():
+        events: list[HardwareEvent] = []
+        try:
+            first = mailbox.get(timeout=TICK_MS / 1000)
+            events += [] if first is None else [first]
+            while not mailbox.empty():
+                more = mailbox.get()
+                events += [] if more is None else [more]
+        except queue.Empty:
+            pass
+        now_ms = clock.now_ms()
+        events += controls.poll(now_ms)
+        for event in events:
+            if isinstance(event, PartState):
+                LOG.info("%s: %s (%s)", event.part, event.health.value, event.detail)
+        loop.turn(events, now_ms)
+
+

@@ -1,0 +1,327 @@
+"""What hands, cards and children do (device.md, From placed to played; faults H1 to H9)."""
+
+from engine.cards import YAY, parse_card
+from engine.rules import Mode, Rules
+from firmware.table import Name, Remark, Sound, Stage, idle_cards
+from hardware.ports import Flash
+from tests.at_table import AtTable, referee_in_attack, uid_of
+
+
+def test_a_placed_card_is_one_event_after_its_group_has_closed():
+    at = referee_in_attack()
+    at.put("yay", "7a")  # an attack counts at once: it can be taken back card by card
+    assert at.recorded == ["yay 7a"]
+    at.put("wow", "8a")
+    assert at.recorded == ["yay 7a"]  # the last answering card waits for its group
+    at.wait(300)
+    assert at.recorded == ["yay 7a", "wow 8a"]
+
+
+def test_nothing_is_an_event_between_rounds_until_both_pads_are_empty_and_an_ok_was_pressed():
+    at = AtTable.of(Rules(mode=Mode.REFEREE), Stage.CLEAR)
+    at.put("yay", "7a")
+    at.wait(1000)
+    at.ok("wow")
+    assert at.recorded == []
+    assert at.table.stage is Stage.CLEAR
+    assert at.table.told is not None and at.table.told.remark is Remark.CLEAR_FIRST
+    at.lift_all()
+    at.ok("wow")
+    assert at.table.stage is Stage.ROUND
+    assert at.recorded == []
+
+
+def test_h1_tidied_cards_that_slide_over_the_pads_between_rounds_are_neither_played_nor_dealt():
+    at = AtTable.of(Rules(), Stage.CLEAR)
+    for card in ("3a", "4a", "5a"):
+        at.put("wow", card)
+        at.wait(400)
+        at.lift("wow", card)
+    at.ok("yay")
+    at.wait(1000)
+    assert at.recorded == []
+    assert at.table.game.round.counts == (0, 0)
+
+
+def test_h2_a_wobbling_pile_of_played_cards_is_quiet_and_no_event():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.play("wow", "8a")
+    at.effects.clear()
+    for _ in range(5):
+        at.lift("yay", "7a")
+        at.put("yay", "7a")
+        at.lift("wow", "8a")
+        at.put("yay", "8a")  # on whichever pad
+        at.lift("yay", "8a")
+        at.wait(700)
+    assert at.effects == []
+    assert at.table.told is not None and at.table.told.remark is Remark.ALREADY_SEEN
+
+
+def test_h2_a_dealt_card_that_wobbles_on_its_pad_is_dealt_once():
+    at = AtTable.of(Rules())
+    at.play("yay", "7a")
+    at.lift("yay", "7a")
+    at.play("yay", "7a")
+    assert at.recorded == ["yay 7a"]
+    assert not [effect for effect in at.effects if effect is Sound.REJECTED]
+
+
+def test_h3_two_cards_where_one_was_wanted_count_for_nothing_and_the_second_is_no_attack():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.effects.clear()
+    at.put("wow", "8a", "9a", apart_ms=100)
+    at.wait(1000)
+    assert at.recorded == []
+    assert at.phase() == "attack" and at.table.game.round.attack == (parse_card("7a"),)
+    assert at.table.told is not None and at.table.told.remark is Remark.TOO_MANY
+    assert Sound.REJECTED in at.effects
+    assert idle_cards(at.table, at.table.game.to_act[1]) == 2
+    assert any(isinstance(effect, Flash) for effect in at.scene.picture.effects)
+    at.lift("wow", "8a", "9a")
+    at.play("wow", "8a")
+    assert at.recorded == ["wow 8a"]
+
+
+def test_h3_two_cards_in_a_duel_or_a_showdown_count_for_nothing():
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    assert at.phase() == "duel"
+    at.effects.clear()
+    at.put("yay", "7a", "8a")
+    at.wait(1000)
+    assert at.recorded == []
+
+
+def test_a_third_card_of_an_attack_that_may_have_two_takes_the_whole_group_back():
+    at = referee_in_attack(hand_size=4)  # the duel leaves three cards, of which one has to be kept
+    at.put("yay", "3a", "3b", "3c", apart_ms=50)
+    at.wait(1000)
+    assert at.recorded == ["yay 3a", "yay undo"]  # the second waited: it might have been the last
+    at.lift_all()
+    assert at.table.game.round.attack == ()
+    at.play("yay", "3a", "3b")
+    assert at.table.game.round.attack == (parse_card("3a"), parse_card("3b"))
+
+
+def test_h4_a_card_that_is_lifted_before_its_group_closes_is_no_event():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.effects.clear()
+    at.put("wow", "8a")
+    at.wait(240)  # 80 ms over the pad, and 150 ms until it is missed
+    at.lift("wow", "8a")
+    at.wait(1000)
+    assert at.effects == []
+
+
+def test_h5_several_cards_at_once_in_a_deal_count_for_nothing():
+    at = AtTable.of(Rules())
+    at.put("yay", "3a", "3b", "3c")
+    at.wait(1000)
+    assert at.recorded == []
+    assert at.table.game.round.counts == (0, 0)
+
+
+def test_h5_a_draw_pile_that_cannot_be_told_apart_has_to_be_cleared_and_nothing_of_it_counts():
+    at = AtTable.of(Rules())
+    at.put("yay", "3a", "3b")
+    at.crowd("yay", True)
+    at.wait(1000)
+    assert at.recorded == []
+    assert at.scene.page.what == "Clear the pad"
+    at.crowd("yay", False)
+    at.put("yay", "3c")
+    at.wait(1000)
+    assert at.recorded == []  # still not empty
+    at.lift_all()
+    at.play("yay", "3a")
+    assert at.recorded == ["yay 3a"]
+
+
+def test_h6_a_long_press_that_is_released_early_shows_a_bar_and_is_no_undo():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.hold("yay")
+    assert at.scene.page.bar == ("undo", 0)
+    at.wait(400)
+    assert at.scene.page.bar == ("undo", 50)
+    at.undo("yay")
+    assert at.recorded == ["yay 7a", "yay undo"]
+
+
+def test_h7_this_round_again_needs_both_and_leaves_tacocat_where_it_is():
+    at = referee_in_attack()
+    at.menu()
+    at.take("round again")
+    at.ok("wow")
+    assert at.recorded == []
+    at.ok("yay")
+    assert at.recorded == ["void"]
+    assert at.table.stage is Stage.CLEAR
+    assert (at.table.game.number, at.table.game.track.tacocat) == (2, 4)
+
+
+def test_h7_a_round_that_only_one_would_give_up_goes_on():
+    at = referee_in_attack()
+    at.menu()
+    at.take("round again")
+    at.ok("wow")
+    at.undo("yay")
+    assert at.table.menu is None
+    at.play("yay", "7a")
+    assert at.recorded == ["yay 7a"]
+
+
+def test_h8_an_unknown_tag_takes_the_place_of_a_torn_one():
+    at = referee_in_attack()
+    at.put_tag("yay", "04112233445566")
+    assert at.recorded == ["yay tag 04112233445566"]
+    assert "04112233445566" in at.scene.page.note
+    at.menu()
+    at.take("name tag")
+    at.take("7")
+    named = [effect for effect in at.effects if isinstance(effect, Name)]
+    assert [(name.uid.hex(), name.card.rank, name.old) for name in named] == [("04112233445566", 7, uid_of("7a"))]
+    assert uid_of("7a") not in at.table.tags
+    at.effects.clear()
+    at.lift_all()
+    at.put_tag("yay", "04112233445566")
+    assert at.recorded == ["yay 7a"]
+
+
+def test_h8_the_copy_that_gets_the_new_tag_is_the_one_not_read_for_longest():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.undo("yay")
+    at.put_tag("yay", "04112233445566")
+    at.menu()
+    at.take("name tag")
+    at.take("7")
+    assert at.table.tags[bytes.fromhex("04112233445566")] == parse_card("7b")
+
+
+def test_h9_both_buttons_lead_out_of_a_game_and_into_another():
+    at = referee_in_attack()
+    at.menu()
+    assert at.scene.page.menu[0] == "Go on"
+    at.take("end game")
+    at.take("end game")
+    assert at.table.stage is Stage.MAIN_MENU
+    at.take("board")
+    assert at.table.game.rules.mode is Mode.BOARD
+    at.ok("yay")
+    assert at.table.game.track.tacocat == 3
+
+
+def test_go_on_closes_the_menu_and_changes_nothing():
+    at = referee_in_attack()
+    game = at.table.game
+    at.menu()
+    at.take("go on")
+    assert at.table.menu is None and at.table.game is game
+
+
+def test_a_card_put_down_while_a_menu_is_open_is_no_event():
+    at = referee_in_attack()
+    at.menu()
+    at.put("yay", "7a")
+    at.wait(1000)
+    at.menu()
+    at.wait(1000)
+    assert at.recorded == []
+    assert idle_cards(at.table, YAY) == 1
+
+
+def test_cards_whose_play_was_taken_back_count_for_nothing_until_they_are_put_down_again():
+    at = referee_in_attack()
+    at.play("yay", "7a", "7b")
+    at.undo("yay")
+    at.wait(10_000)
+    assert idle_cards(at.table, YAY) == 1
+    assert "1 card counts for nothing" in at.scene.page.note
+    at.lift("yay", "7b")
+    at.play("yay", "7b")
+    assert at.recorded == ["yay 7a", "yay 7b", "yay undo", "yay 7b"]
+
+
+def test_cards_of_a_rejected_attack_are_all_to_be_laid_again():
+    at = referee_in_attack()
+    at.play("yay", "3a", "9a")
+    at.ok("yay")
+    at.wait(10_000)
+    assert idle_cards(at.table, YAY) == 2
+    assert "2 cards count for nothing" in at.scene.page.note
+
+
+def test_a_defender_who_was_quicker_than_an_unfinished_sequence_is_told_so():
+    at = referee_in_attack()
+    at.play("yay", "3a", "4a")
+    at.play("wow", "8a")
+    assert at.scene.page.note == "too quick: YAY, lay all again"
+
+
+def test_after_a_completed_trick_nothing_counts_for_half_a_second():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.put("wow", "8a")
+    at.wait(320)
+    at.put("wow", "9a")  # wow attacks next, but this came too soon to be meant
+    at.wait(2000)
+    assert at.recorded == ["yay 7a", "wow 8a"]
+    at.lift("wow", "9a")
+    at.play("wow", "9a")
+    assert at.recorded == ["yay 7a", "wow 8a", "wow 9a"]
+
+
+def test_an_ok_right_after_a_card_confirms_that_card():
+    at = referee_in_attack()
+    at.put("yay", "7a")
+    at.ok("yay")
+    assert at.recorded == ["yay 7a", "yay ok"]
+
+
+def test_r20_an_unknown_tag_has_its_own_sound_and_is_named_by_its_uid():
+    at = referee_in_attack()
+    at.put_tag("wow", "04deadbeef0102")
+    assert Sound.UNKNOWN in at.effects
+    assert "04deadbeef0102" in at.scene.page.note
+
+
+def test_a_random_uid_is_refused_with_the_reason():
+    at = referee_in_attack()
+    at.put_tag("wow", "0824a937")
+    assert "phone or bank card" in at.scene.page.note
+
+
+def test_in_board_mode_an_ok_moves_tacocat_and_cards_do_nothing():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    at.play("yay", "7a")
+    at.ok("wow")
+    assert at.recorded == ["wow ok"]
+    assert at.table.game.track.tacocat == 5
+
+
+def test_after_a_won_game_presses_count_again_after_two_seconds():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    assert at.table.stage is Stage.OVER
+    at.ok("wow")
+    assert at.table.menu is None and at.scene.lamps == frozenset()
+    at.wait(4000)
+    at.ok("wow")
+    at.take("play again")
+    assert at.table.stage is Stage.ROUND and at.table.game.track.tacocat == 4
+
+
+def test_a_showdown_that_ended_the_game_can_be_taken_back_by_holding_the_button():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    at.undo("yay")
+    assert at.table.stage is Stage.ROUND
+    assert at.table.game.track.tacocat == 7
