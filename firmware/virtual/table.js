@@ -135,14 +135,16 @@ function drawScreen({ on, contrast, bits }) {
   canvas.style.height = `${(64 * dot) / ratio}px`;
   const pen = canvas.getContext("2d"), bytes = atob(bits);
   canvas.classList.toggle("on", on);
+  canvas.dataset.lit = 0;
   if (!on) return;
   const light = 0.5 + (0.5 * contrast) / 255;
+  const lit = [];
+  for (let at = 0; at < 128 * 64; at++) if (bytes.charCodeAt(at >> 3) & (0x80 >> (at & 7))) lit.push(at);
+  canvas.dataset.lit = lit.length;
   const glow = (part) => `rgb(${[205, 232, 255].map((value) => Math.round(value * light * part)).join(" ")})`;
   for (const [colour, size] of [[glow(0.62), dot], [glow(1), dot > 3 ? dot - 1 : dot]]) { // the panel's grid shows between its dots
     pen.fillStyle = colour;
-    for (let y = 0; y < 64; y++)
-      for (let x = 0; x < 128; x++)
-        if (bytes.charCodeAt(16 * y + (x >> 3)) & (0x80 >> (x & 7))) pen.fillRect(x * dot, y * dot, size, size);
+    for (const at of lit) pen.fillRect((at % 128) * dot, Math.floor(at / 128) * dot, size, size);
   }
 }
 

@@ -9,12 +9,11 @@ Places are named "pile" (the draw pile), "discard", "aside" (a bus ticket with a
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
-
-from hardware.twins.tags import Tag
 
 from firmware.virtual.messages import (
     ASIDE,
@@ -32,14 +31,14 @@ from firmware.virtual.messages import (
     Sweep,
     Turn,
 )
+from hardware.twins.tags import Tag
 
 if TYPE_CHECKING:
+    from hardware.ports import Clock
     from hardware.twins.gpio import Desk
     from hardware.twins.pico import PicoProcess
     from hardware.twins.rc522 import RC522
     from hardware.twins.ssd1306 import SSD1306
-
-    from hardware.ports import Clock
 
 LIE_MS = 450  # a dealt card rests on the pad: long enough to be read as one that was put down on purpose
 PAUSE_MS = 200  # then the pad is free: longer than the 150 ms after which a missing card counts as lifted
@@ -92,10 +91,11 @@ class World:
     """Cards, piles, hands and pads. `do` performs one movement, `step` lets the dealing hand go on.
 
     `pads`: the emulated reader of each player. `uids`: card name to UID, in the order of a new deck.
-    Not thread-safe: one thread moves the cards.
+    Thread-safe.
     """
 
     def __init__(self, pads: Mapping[str, Field], uids: Mapping[str, bytes], random: Random) -> None:
+        self._lock = threading.RLock()
         self._pads = pads
         self._random = random
         self._tags = {card: Tag(uid) for card, uid in uids.items()}
@@ -120,24 +120,36 @@ class World:
 
     def view(self) -> dict[str, Any]:
         """What an eye sees, ready for JSON: hands, pads with [card, face up?], the pile's size but not its order."""
-        discard = self._cards[DISCARD]
-        return {
-            "hands": {player: list(self._cards[f"hand-{player}"]) for player in PLAYERS},
-            "pads": {
-                player: [[card, card not in self._face_down] for card in self._cards[f"pad-{player}"]]
-                for player in PLAYERS
-            },
-            "pile": len(self._cards[PILE]),
-            "pileOn": self._pile_on,
-            "discard": {"count": len(discard), "top": discard[-1] if discard else None},
-            "aside": list(self._cards[ASIDE]),
-            "dealing": self.dealing,
-        }
+        with self._lock:
+            discard = self._cards[DISCARD]
+            return {
+                "hands": {player: list(self._cards[f"hand-{player}"]) for player in PLAYERS},
+                "pads": {
+                    player: [[card, card not in self._face_down] for card in self._cards[f"pad-{player}"]]
+                    for player in PLAYERS
+                },
+                "pile": len(self._cards[PILE]),
+                "pileOn": self._pile_on,
+                "discard": {"count": len(discard), "top": discard[-1] if discard else None},
+                "aside": list(self._cards[ASIDE]),
+                "dealing": self.dealing,
+            }
 
     # ---- movements --------------------------------------------------------------------------
 
     def do(self, message: Message, now_ms: int) -> str:
         """Perform one movement of hands. Returns "", or why it cannot be done, in words."""
+        with self._lock:
+            return self._do(message, now_ms)
+
+    def step(self, now_ms: int) -> None:
+        """Let the dealing hand do what is due."""
+        with self._lock:
+            for player, deal in list(self._deals.items()):
+                if now_ms >= deal.due_ms:
+                    self._deal_on(player, deal, now_ms)
+
+    def _do(self, message: Message, now_ms: int) -> str:
         match message:
             case Move(card, to, face_down):
                 return self._move_named(card, to, face_down)
@@ -158,12 +170,6 @@ class World:
             case _:
                 raise TypeError(f"{message!r} moves no card: expected any message of messages.py but those of buttons")
         return ""
-
-    def step(self, now_ms: int) -> None:
-        """Let the dealing hand do what is due."""
-        for player, deal in list(self._deals.items()):
-            if now_ms >= deal.due_ms:
-                self._deal_on(player, deal, now_ms)
 
     def _move_named(self, card: str, to: str, face_down: bool) -> str:
         where = self._place_of(card)
