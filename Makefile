@@ -3,12 +3,13 @@
 #   make test     all tests, linters and types
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
+#   make gallery  the pictures of docs/
 PYTHON ?= python3
 MODE ?= play
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test setup bench clean
+.PHONY: play test setup bench gallery clean
 
 play: setup
 	$(BIN)/tacocat $(MODE) --virtual
@@ -21,6 +22,10 @@ test: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+# The pictures of docs/, drawn from the product's own code.
+gallery: setup
+	$(BIN)/python -m docs.gallery
 
 setup: $(VENV)/.made-from
 

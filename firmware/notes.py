@@ -34,7 +34,7 @@ def _can_be_undone(table: Table, say: Words) -> str:
         return say("{name} ok: hold to undo", name=player)
     if latest.phase in FACE_UP:
         return say("{name} {rank}: hold to undo", name=player, rank=card.rank)
-    return say("{name} card: hold to undo", name=player)
+    return say("{name}: hold to undo", name=player)
 
 
 def _name(player: Player | None) -> str:

@@ -126,12 +126,13 @@ def _revealed(table: Table, now_ms: int) -> Pairing | None:
 
 
 def _duel_page(table: Table, duel: Pairing, now_ms: int, say: Words) -> Page:
-    if duel.winner is None:
-        what = say("again") if table.game.phase is Phase.DUEL else say("no attack")
-    else:
-        what = say("{name} first", name=name(duel.winner))
+    title, what = say("Duel"), ""
+    if duel.winner is not None:
+        title = say("{name} first", name=name(duel.winner))  # beside the arrow there is no room between the cards
+    elif table.game.phase is Phase.DUEL:
+        what = say("again")
     return Page(
-        title=say("Duel"),
+        title=title,
         arrow=_arrow(() if duel.winner is None else (duel.winner,)),
         what=what,
         cards=(str(duel.yay.rank), str(duel.wow.rank)),
@@ -216,12 +217,13 @@ def _defend(table: Table, say: Words) -> Words3:
 
 
 def _showdown(table: Table, say: Words) -> Words3:
-    return say("Showdown"), say("Last card, lower wins"), _of(say, 2 - len(table.game.to_act), 2)
+    waiting = len(table.game.to_act) == 1
+    return say("Showdown"), say("lower wins") if waiting else say("Last card, lower wins"), _of(say, 2 - len(table.game.to_act), 2)
 
 
 def _board(table: Table, say: Words) -> Words3:
     state = table.game.round
-    arrow = {"yay": "◄", "wow": "►", "both": "◄ ►"}[state.arrow]
+    arrow = {"yay": "<", "wow": ">", "both": "< >"}[state.arrow]
     what = say("Winner of the round: ok")
     title = say("Round {n}", n=table.game.number)
     return title, what, say("{n} cards {arrow}", n=state.hand_size, arrow=arrow)
@@ -248,7 +250,7 @@ def _clear_page(table: Table, now_ms: int, say: Words) -> Page:
     lying = frozenset(player for player in PLAYERS if not table.pad(player).empty)
     if lying:
         what = say("Clear the pads")
-        count = say("{n} on them", n=sum(len(pad.lying) for pad in table.pads))
+        count = say("{n} cards", n=sum(len(pad.lying) for pad in table.pads))
     else:
         what, count = say("Shuffle, then ok"), ""
     return Page(
@@ -309,9 +311,9 @@ def _menu_page(table: Table, say: Words) -> Page:
     return Page(title=title, menu=items, chosen=menu.chosen, left=say("next"), right=say("take"), fault=fault)
 
 
-_TITLES = {
+_TITLES: dict[str, str] = {
     menus.At.GAME: "Menu",
-    menus.At.AGAIN: "This round again",
+    menus.At.AGAIN: "Again?",
     menus.At.END: "End the game?",
     menus.At.TAG: "This card is a…",
     menus.At.MAIN: "Tacocat",

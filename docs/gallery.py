@@ -1,0 +1,238 @@
+"""Draw the pictures of docs/: the screen's pages and the strip's states, rendered from the product's own code.
+
+Run by `make gallery`. The states are made by playing, as people would, at the table of the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from engine.board import DEFAULT_BOARD
+from engine.rules import Mode, Rules, Tie
+from firmware.pages import draw, enlarge
+from firmware.table import Stage
+from hardware.ports import Health, PartState
+from tests.at_table import AtTable, referee_in_attack
+
+OUT = Path(__file__).parent / "screens"
+SHEET_COLUMNS = 3
+
+
+def _deal(count: int = 0) -> AtTable:
+    at = AtTable.of(Rules())
+    cards = [f"{rank}{copy}" for rank in (3, 4, 5, 6) for copy in "abcde"]
+    for number in range(count):
+        at.play("yay" if number % 2 == 0 else "wow", cards[number])
+        at.lift_all()
+    return at
+
+
+def _replacing() -> AtTable:
+    at = _deal(14)
+    at.play("yay", "3a", "3c")
+    at.lift_all()
+    return at
+
+
+def _drawing() -> AtTable:
+    at = _replacing()
+    at.ok("wow")
+    at.ok("yay")
+    at.play("yay", "9a")
+    at.wait(9000)
+    return at
+
+
+def _single_arrow() -> AtTable:
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    at.menu()
+    at.take("round again")
+    at.ok("yay"), at.ok("wow")
+    at.ok("yay")  # the pads are clear
+    at.ok("yay"), at.ok("wow")
+    return at
+
+
+def _duel(*cards: tuple[str, str]) -> AtTable:
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    for player, card in cards:
+        at.put(player, card)
+        at.wait(400)
+    return at
+
+
+def _attack(*plays: tuple[str, str], wait_ms: int = 0) -> AtTable:
+    at = referee_in_attack()
+    at.wait(9000)
+    for player, cards in plays:
+        if cards == "ok":
+            at.ok(player)
+        elif cards == "undo":
+            at.undo(player)
+        else:
+            at.play(player, *cards.split())
+    at.wait(wait_ms)
+    return at
+
+
+def _late_foul() -> AtTable:
+    at = _attack(("yay", "9a"), ("wow", "8a"))
+    at.lift_all()
+    at.play("yay", "10a")
+    at.play("wow", "3a")
+    return at
+
+
+def _showdown(*cards: tuple[str, str], tie: Tie = Tie.REDEAL) -> AtTable:
+    board = type(DEFAULT_BOARD)((2,) * 7, DEFAULT_BOARD.arrows)
+    at = AtTable.of(Rules(mode=Mode.REFEREE, board=board, tie=tie))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    at.play("yay", "8a")
+    at.play("wow", "3a")
+    at.lift_all()
+    at.wait(4000)
+    for player, card in cards:
+        at.put(player, card)
+        at.wait(400)
+    return at
+
+
+def _board(*winners: str, wait_ms: int = 0) -> AtTable:
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for winner in winners:
+        at.ok(winner)
+        at.wait(2000)
+    at.wait(wait_ms)
+    return at
+
+
+def _clear(left: bool) -> AtTable:
+    at = _showdown(("yay", "5a"), ("wow", "6a"))
+    if not left:
+        at.lift_all()
+    at.wait(9000)
+    return at
+
+
+def _menu(*items: str) -> AtTable:
+    at = referee_in_attack()
+    at.put_tag("yay", "04112233445566")
+    at.menu()
+    for item in items:
+        at.take(item)
+    return at
+
+
+def _two_cards() -> AtTable:
+    at = _attack(("yay", "7a"))
+    at.put("wow", "8a", "9a")
+    at.wait(400)
+    return at
+
+
+def _crowd() -> AtTable:
+    at = _attack()
+    at.crowd("wow", True)
+    return at
+
+
+def _unknown(uid: str) -> AtTable:
+    at = _attack()
+    at.put_tag("wow", uid)
+    return at
+
+
+def _holding() -> AtTable:
+    at = _attack(("yay", "7a"))
+    at.hold("yay")
+    at.wait(400)
+    return at
+
+
+def _broken() -> AtTable:
+    at = _attack(("yay", "7a"))
+    at.happen(PartState("strip", Health.LOST, "unplugged", at.now_ms))
+    return at
+
+
+def _over_menu() -> AtTable:
+    at = _board("wow", "wow", "wow", "wow", wait_ms=9000)
+    at.ok("yay")
+    return at
+
+
+PAGES: dict[str, Callable[[], AtTable]] = {
+    "clear-shuffle": lambda: AtTable.of(Rules(), Stage.CLEAR),
+    "deal": lambda: _deal(5),
+    "deal-referee": lambda: AtTable.of(Rules(mode=Mode.REFEREE)),
+    "replace-both": _replacing,
+    "replace-draw": _drawing,
+    "replace-one": _single_arrow,
+    "duel-waiting": lambda: _duel(("yay", "9a")),
+    "duel-decided": lambda: _duel(("yay", "9a"), ("wow", "12a")),
+    "duel-tied": lambda: _duel(("yay", "9a"), ("wow", "9b")),
+    "attack": _attack,
+    "attack-card-laid": lambda: _attack(("yay", "7a"), wait_ms=9000),
+    "attack-sequence": lambda: _attack(("yay", "3a 4a 5a"), wait_ms=9000),
+    "attack-no-sequence": lambda: _attack(("yay", "3a 9a"), ("yay", "ok")),
+    "attack-too-quick": lambda: _attack(("yay", "3a 4a"), ("wow", "8a")),
+    "defend": lambda: _attack(("yay", "7a 7b 7c"), ("yay", "ok"), ("wow", "8a"), wait_ms=9000),
+    "defend-held": lambda: _attack(("yay", "7a"), ("wow", "8a")),
+    "defend-gave-up": lambda: _attack(("yay", "7a"), ("wow", "3a")),
+    "late-foul": _late_foul,
+    "not-your-turn": lambda: _attack(("wow", "8a")),
+    "one-card-too-many": _two_cards,
+    "too-many-cards": _crowd,
+    "unknown-tag": lambda: _unknown("04deadbeef0102"),
+    "phone": lambda: _unknown("0824a937"),
+    "taken-back": lambda: _attack(("yay", "7a 7b"), ("yay", "undo"), wait_ms=9000),
+    "undo-bar": _holding,
+    "showdown": _showdown,
+    "showdown-waiting": lambda: _showdown(("wow", "6a")),
+    "showdown-won": lambda: _showdown(("yay", "5a"), ("wow", "6a")),
+    "showdown-tie": lambda: _showdown(("yay", "5a"), ("wow", "5b")),
+    "clear-pads": lambda: _clear(True),
+    "next-round": lambda: _clear(False),
+    "game-over": lambda: _board("wow", "wow", "wow", "wow", wait_ms=9000),
+    "board": lambda: _board("wow", "yay", wait_ms=9000),
+    "menu-game": _menu,
+    "menu-again": lambda: _menu("round again"),
+    "menu-tag": lambda: _menu("name tag"),
+    "menu-end": lambda: _menu("end game"),
+    "menu-main": lambda: _menu("end game", "end game"),
+    "menu-over": _over_menu,
+    "strip-lost": _broken,
+}
+
+
+def pages() -> Iterator[tuple[str, AtTable]]:
+    """Each page's name, and the table that shows it."""
+    for name, make in PAGES.items():
+        yield name, make()
+
+
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
+    pictures = []
+    for name, at in pages():
+        picture = enlarge(draw(at.scene.page), 3)
+        picture.save(OUT / f"{name}.png")
+        pictures.append(picture)
+    wide, high = pictures[0].size
+    rows = -(-len(pictures) // SHEET_COLUMNS)
+    gap = 12
+    sheet = Image.new("RGB", (SHEET_COLUMNS * (wide + gap) + gap, rows * (high + gap) + gap), (40, 34, 30))
+    for number, picture in enumerate(pictures):
+        x, y = number % SHEET_COLUMNS, number // SHEET_COLUMNS
+        sheet.paste(picture, (gap + x * (wide + gap), gap + y * (high + gap)))
+    sheet.save(OUT / "all.png")
+
+
+if __name__ == "__main__":
+    main()
