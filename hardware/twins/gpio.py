@@ -1,0 +1,141 @@
+"""The buttons, lamps and buzzer on emulated pins: gpiozero's own mock pins, with fingers that bounce.
+
+`Desk.factory` is a gpiozero pin factory; the real gpiozero devices run on it. The pins know their pull-up and a finger
+that was there before anybody looked, and record what the buzzer was made to do.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from hardware.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """From `at_ms` on the buzzer sounds at `hz` (0: silent)."""
+
+    hz: int
+    at_ms: int
+
+
+class _Pin(MockPWMPin):
+    """A mock pin whose level follows a finger (to ground) or else its pull; `deaf` loses edges, not levels."""
+
+    def __init__(self, factory: _Factory, info: object) -> None:
+        self.finger = self.deaf = False
+        super().__init__(factory, info)
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        if self.finger:
+            self.drive_low()
+
+    def _call_when_changed(self) -> None:
+        if not self.deaf:
+            super()._call_when_changed()
+
+    def contact(self, closed: bool) -> None:
+        self.finger = closed
+        if self.function != "input":
+            return
+        if closed:
+            self.drive_low()
+        elif self.pull == "up":
+            self.drive_high()
+
+    def _set_frequency(self, value: float | None) -> None:
+        super()._set_frequency(value)
+        self.factory.changed(self)
+
+    def _change_state(self, value: float) -> bool:
+        changed = super()._change_state(value)
+        if changed:
+            self.factory.changed(self)
+        return changed
+
+    @property
+    def hz(self) -> int:
+        """What is heard of this pin: the frequency while it is modulated, else 0."""
+        frequency = self._frequency if self._function == "output" else None
+        return round(frequency) if frequency and 0 < self._state < 1 else 0
+
+
+class _Factory(MockFactory):
+    def __init__(self, clock: Clock, buzzer_pin: int | None) -> None:
+        super().__init__(pin_class=_Pin)
+        self.clock, self.heard = clock, []
+        self._buzzer_pin = buzzer_pin
+        self._hz = 0
+
+    def changed(self, pin: _Pin) -> None:
+        if pin.info.name != f"GPIO{self._buzzer_pin}" or not hasattr(pin, "_frequency"):
+            return
+        if pin.hz != self._hz:
+            self._hz = pin.hz
+            self.heard.append(Heard(pin.hz, self.clock.now_ms()))
+
+
+class Desk:
+    """The things that fingers touch, as the world sees them.
+
+    buttons: name to (BCM pin of the button, BCM pin of its lamp or None). clock: stamps what is heard; if it can be
+    advanced (`advance_ms`), a bounce takes its time on it.
+    """
+
+    def __init__(
+        self, buttons: Mapping[str, tuple[int, int | None]], buzzer_pin: int | None, clock: Clock
+    ) -> None:
+        self.factory = _Factory(clock, buzzer_pin)
+        self._clock, self._pins = clock, dict(buttons)
+        self._buzzer_pin = buzzer_pin
+        self._lock = threading.Lock()
+
+    def press(self, name: str, bounce_ms: tuple[int, ...] = ()) -> None:
+        """Put a finger on a button. Each number of `bounce_ms` is how long the contact holds before it jumps back."""
+        self._contact(name, True, bounce_ms)
+
+    def release(self, name: str, bounce_ms: tuple[int, ...] = ()) -> None:
+        self._contact(name, False, bounce_ms)
+
+    def lose_edges(self, name: str, lost: bool = True) -> None:
+        """From now on edges of this button are not reported, only its level can be read."""
+        self._button(name).deaf = lost
+
+    def lamps(self) -> frozenset[str]:
+        """The buttons whose lamps are lit."""
+        return frozenset(
+            name for name, (_, lamp) in self._pins.items()
+            if lamp is not None and self._pin(lamp).function == "output" and self._pin(lamp).state
+        )
+
+    def tone_hz(self) -> int:
+        """What the buzzer sounds now; 0: silent."""
+        return self._pin(self._buzzer_pin).hz if self._buzzer_pin is not None else 0
+
+    def heard(self) -> list[Heard]:
+        """Every change of tone since the last call."""
+        with self._lock:
+            heard, self.factory.heard = self.factory.heard, []
+        return heard
+
+    def _contact(self, name: str, closed: bool, bounce_ms: tuple[int, ...]) -> None:
+        pin = self._button(name)
+        for index, held_ms in enumerate((*bounce_ms, 0)):
+            pin.contact(closed if index % 2 == 0 else not closed)
+            advance = getattr(self._clock, "advance_ms", None)
+            if held_ms and advance is not None:
+                advance(held_ms)
+        pin.contact(closed)
+
+    def _button(self, name: str) -> _Pin:
+        if name not in self._pins:
+            raise KeyError(f"there is no button {name!r}; there are {', '.join(sorted(self._pins))}")
+        return self._pin(self._pins[name][0])
+
+    def _pin(self, number: int) -> _Pin:
+        return self.factory.pin(number)

@@ -1,0 +1,298 @@
+"""Fingers on emulated pins, through gpiozero: buttons, lamps and the buzzer."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware import presses
+from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Controls, ControlsError
+from hardware.ports import Holding, Note, Press, Pressed
+from hardware.twins.gpio import Desk, Heard
+from hardware.twins.virtual_time import VirtualTime
+
+BUTTONS = {"yay": (5, 13), "wow": (6, 19)}
+
+
+class Table:
+    """A desk and its controls, polled every 10 ms while time passes."""
+
+    def __init__(self, before_start=lambda desk: None):
+        self.time = VirtualTime()
+        self.desk = Desk(BUTTONS, 18, self.time)
+        before_start(self.desk)
+        self.controls = Controls(BUTTONS, 18, self.time, self.desk.factory)
+        self.events = []
+
+    def wait(self, ms):
+        end = self.time.now_ms() + ms
+        while self.time.now_ms() < end:
+            self.time.advance_ms(min(10, end - self.time.now_ms()))
+            self.events += self.controls.poll(self.time.now_ms())
+
+    def take(self):
+        taken, self.events = self.events, []
+        return taken
+
+    def presses(self):
+        return [(event.button, event.press) for event in self.take() if isinstance(event, Pressed)]
+
+
+@pytest.fixture
+def table():
+    made = Table()
+    yield made
+    made.controls.close()
+    made.desk.factory.close()
+
+
+def test_a_short_press_is_one_ok_on_release(table):
+    table.desk.press("yay")
+    table.wait(300)
+    assert table.take() == []
+    table.desk.release("yay")
+    table.wait(100)
+    assert [(e.button, e.press) for e in table.take()] == [("yay", Press.OK)]
+
+
+@pytest.mark.parametrize(("held_ms", "meant"), [(30, [Press.OK]), (400, [Press.OK]), (401, []), (1100, []), (1190, [])])
+def test_h6_a_press_of_up_to_400_ms_is_ok_and_a_longer_one_nothing_until_it_is_undo(table, held_ms, meant):
+    table.desk.press("wow")
+    table.wait(held_ms)
+    table.desk.release("wow")
+    table.wait(2000)
+    assert [press for _, press in table.presses()] == meant
+
+
+def test_h6_a_held_button_tells_its_hold_at_400_ms_and_is_undo_at_1200_ms_while_still_held(table):
+    table.wait(50)
+    table.desk.press("yay")
+    table.wait(1200)
+    assert table.take() == [
+        Holding("yay", 50, 450), Pressed("yay", Press.UNDO, 1250), Holding("yay", None, 1250),
+    ]
+    table.wait(3000)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.take() == []
+
+
+def test_h6_a_child_who_presses_long_and_lets_go_gets_a_bar_and_no_undo(table):
+    table.desk.press("yay")
+    table.wait(1000)
+    table.desk.release("yay")
+    table.wait(500)
+    assert table.take() == [Holding("yay", 0, 400), Holding("yay", None, 1020)]
+
+
+def test_both_buttons_held_for_two_seconds_are_the_menu_once_and_neither_ok_nor_undo(table):
+    table.desk.press("yay")
+    table.wait(200)
+    table.desk.press("wow")
+    table.wait(1990)
+    assert table.presses() == []
+    table.wait(10)
+    assert table.take() == [Pressed(None, Press.MENU, 2200)]
+    table.wait(5000)
+    table.desk.release("yay")
+    table.wait(100)
+    table.desk.release("wow")
+    table.wait(2000)
+    assert table.take() == []
+
+
+def test_no_button_is_undo_from_the_moment_both_are_down_until_both_are_up(table):
+    table.desk.press("yay")
+    table.wait(1000)
+    table.desk.press("wow")
+    table.wait(500)
+    table.desk.release("wow")
+    table.wait(3000)
+    assert table.take() == [Holding("yay", 0, 400), Holding("yay", None, 1000)]
+    table.desk.release("yay")
+    table.wait(100)
+    table.desk.press("yay")
+    table.wait(1300)
+    assert table.presses() == [("yay", Press.UNDO)]
+
+
+def test_two_players_who_press_at_the_same_time_are_two_oks(table):
+    table.desk.press("yay")
+    table.desk.press("wow")
+    table.wait(150)
+    table.desk.release("wow")
+    table.wait(50)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("wow", Press.OK), ("yay", Press.OK)]
+
+
+@pytest.mark.parametrize("bounce_ms", [(1, 1), (3, 2, 5, 1), (19, 1), (1,) * 20, (10, 10)])
+def test_s10_bounce_of_up_to_20_ms_is_one_press(table, bounce_ms):
+    table.desk.press("yay", bounce_ms)
+    table.wait(100)
+    table.desk.release("yay", bounce_ms)
+    table.wait(200)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+def test_s10_bounce_at_the_end_of_a_held_press_is_no_ok(table):
+    table.desk.press("yay", (4, 3))
+    table.wait(700)
+    table.desk.release("yay", (5, 5, 5, 4))
+    table.wait(2000)
+    assert table.presses() == []
+
+
+def test_s10_a_lost_release_does_not_mean_held_for_ever(table):
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.lose_edges("yay")
+    table.desk.release("yay")
+    table.wait(3000)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+def test_s10_a_lost_press_edge_is_made_up_for_by_the_level(table):
+    table.desk.lose_edges("yay")
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+def test_s10_a_release_that_was_lost_while_nobody_looked_is_no_undo(table):
+    table.desk.press("yay")
+    table.wait(10)
+    table.desk.lose_edges("yay")
+    table.desk.release("yay")
+    table.time.advance_ms(5000)
+    table.wait(100)
+    assert table.presses() == []
+
+
+def test_edges_keep_their_times_while_the_loop_is_busy(table):
+    for _ in range(2):
+        table.desk.press("yay")
+        table.time.advance_ms(120)
+        table.desk.release("yay")
+        table.time.advance_ms(120)
+    table.desk.press("wow")
+    table.time.advance_ms(1300)
+    table.desk.release("wow")
+    table.time.advance_ms(300)
+    table.wait(10)
+    assert table.presses() == [("yay", Press.OK), ("yay", Press.OK), ("wow", Press.UNDO)]
+
+
+def test_a_button_held_at_power_on_does_nothing_until_it_has_been_released():
+    table = Table(before_start=lambda desk: desk.press("yay"))
+    table.wait(5000)
+    table.desk.press("wow")
+    table.wait(2500)
+    table.desk.release("wow")
+    table.desk.release("yay")
+    table.wait(100)
+    assert [press for _, press in table.presses()] == [Press.UNDO]  # of wow alone: yay's button counts as not there
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+    table.controls.close()
+
+
+# ---- the pure part -------------------------------------------------------------------------
+
+moves = st.lists(
+    st.tuples(st.sampled_from(["yay", "wow"]), st.booleans(), st.integers(0, 900)), min_size=1, max_size=12
+)
+
+
+def played(moves, poll_every_ms):
+    """The events of these edges, with polls that look at the true levels in between."""
+    state, events, level, now = presses.at_power_on({"yay": False, "wow": False}, 0), [], {}, 0
+    for button, closed, wait_ms in [*moves, ("yay", False, 0), ("wow", False, 5000)]:
+        state, more = presses.seen(state, button, closed, now)
+        level[button] = closed
+        events += more
+        for moment in range(now, now + wait_ms, poll_every_ms):
+            for name, down in level.items():
+                state, more = presses.seen(state, name, down, moment, edge=False)
+                events += more
+        now += wait_ms
+    state, more = presses.passed(state, now)
+    return state, events + more
+
+
+@settings(max_examples=40, deadline=None)
+@given(moves, st.integers(5, 60))
+def test_every_hold_that_was_told_ends_and_events_come_in_order_of_time(moves, poll_every_ms):
+    state, events = played(moves, poll_every_ms)
+    for name in ("yay", "wow"):
+        told = [event.since_ms is not None for event in events if isinstance(event, Holding) and event.button == name]
+        assert told == [True, False] * (len(told) // 2)
+        assert state[name].down_ms is None
+    assert [event.at_ms for event in events] == sorted(event.at_ms for event in events)
+
+
+@settings(max_examples=40, deadline=None)
+@given(moves)
+def test_how_often_somebody_looks_changes_nothing(moves):
+    assert played(moves, 7)[1] == played(moves, 50)[1]
+
+
+# ---- lamps and sound -----------------------------------------------------------------------
+
+
+def test_exactly_the_lamps_that_are_asked_for_are_lit(table):
+    for lit in (frozenset({"yay"}), frozenset({"yay", "wow"}), frozenset({"wow"}), frozenset()):
+        table.controls.light(lit)
+        assert table.desk.lamps() == lit
+
+
+def test_a_figure_sounds_note_by_note_at_the_polls_and_then_is_silent(table):
+    table.controls.buzzer.play((Note(880, 60), Note(0, 40), Note(1760, 100)), table.time.now_ms())
+    assert table.desk.tone_hz() == 880
+    table.wait(300)
+    assert table.desk.heard() == [Heard(880, 0), Heard(0, 60), Heard(1760, 100), Heard(0, 200)]
+    assert table.desk.tone_hz() == 0
+
+
+def test_a_new_figure_cuts_off_the_one_that_sounds(table):
+    table.controls.buzzer.play((Note(880, 5000),), 0)
+    table.wait(20)
+    table.controls.buzzer.play((Note(440, 30),), table.time.now_ms())
+    table.wait(100)
+    assert table.desk.heard() == [Heard(880, 0), Heard(440, 20), Heard(0, 50)]
+
+
+def test_a_late_poll_leaves_out_the_notes_that_are_over(table):
+    table.controls.buzzer.play((Note(880, 50), Note(990, 50), Note(1100, 50)), 0)
+    table.time.advance_ms(120)
+    table.controls.poll(table.time.now_ms())
+    assert [sound.hz for sound in table.desk.heard()] == [880, 1100]
+
+
+def test_tones_out_of_the_buzzers_range_are_brought_to_its_ends(table):
+    table.controls.buzzer.play((Note(20, 50), Note(15000, 50)), 0)
+    table.wait(200)
+    assert [sound.hz for sound in table.desk.heard()] == [LOWEST_HZ, HIGHEST_HZ, 0]
+
+
+def test_closing_leaves_lamps_dark_and_the_buzzer_silent_and_may_be_done_twice(table):
+    table.controls.light(frozenset({"yay", "wow"}))
+    table.controls.buzzer.play((Note(880, 1000),), 0)
+    table.controls.close()
+    table.controls.close()
+    assert table.desk.lamps() == frozenset()
+    assert table.desk.tone_hz() == 0
+
+
+def test_a_pin_that_is_used_twice_is_an_error_that_names_it():
+    time = VirtualTime()
+    desk = Desk({"yay": (5, 13)}, None, time)
+    with pytest.raises(ControlsError, match=r"lamp of yay, GPIO 5"):
+        Controls({"yay": (5, 5)}, None, time, desk.factory)
+    again = Controls({"yay": (5, 13)}, None, time, desk.factory)  # the failed one has let go of its pins
+    again.close()
