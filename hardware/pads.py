@@ -1,0 +1,197 @@
+"""The pads: several readers polled in turn, watched over, and what happens on them.
+
+`Pads.poll` does one round: it lets all readers that work do one inventory, interleaved, so that one talks over
+SPI while another waits for its cards; it tries those again that do not work, less and less often; and it turns
+the readings into placed and lifted cards (`hardware.presence`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hardware.ports import Crowded, HardwareError, Health, Lifted, PartState, Placed
+from hardware.presence import Presence, Rules, interrupted, observe
+from hardware.rc522 import Reader, Reading, RegistersLost
+
+log = logging.getLogger(__name__)
+
+PAUSE_MS = 20  # between two rounds: what the device uses; at most this much is lost before a card is noticed
+FIRST_RETRY_MS = 100
+LAST_RETRY_MS = 1600  # a reader that returns is back within 2 s
+
+PadEvent = Placed | Lifted | Crowded | PartState
+
+
+@dataclass
+class _Pad:
+    """One reader and how it is. `reader` is None while there is none that works."""
+
+    part: str
+    opener: Callable[[], Reader]
+    reader: Reader | None = None
+    health: Health = Health.SEARCHING
+    reported: tuple[Health, str] | None = None
+    retry_at_ms: int | None = None
+    retry_ms: int = FIRST_RETRY_MS
+
+
+class Pads:
+    """A `hardware.ports.Source` of what lies on the pads; the parts are named "pad <name>".
+
+    `openers`: for each pad a function that opens its reader; it may raise HardwareError or OSError.
+    `confirm_ms`: how long a card must have been seen before it counts; `lift_ms`: how long it must be missing.
+    `one_antenna`: only one reader has its field on at a time, each round another; for pads so near to each
+    other that the fields disturb the cards. A round must then last at least 6 ms.
+    """
+
+    def __init__(
+        self,
+        openers: Mapping[str, Callable[[], Reader]],
+        confirm_ms: int = 100,
+        lift_ms: int = 150,
+        one_antenna: bool = False,
+    ) -> None:
+        self._pads = {name: _Pad(f"pad {name}", opener) for name, opener in openers.items()}
+        self._rules = Rules(confirm_ms, lift_ms)
+        self._one_antenna = one_antenna
+        self._turn: str | None = None
+        self._presence = Presence.of(openers)
+
+    # ---- what others ask -------------------------------------------------------------------
+
+    def cards(self, pad: str) -> tuple[bytes, ...]:
+        """The cards that lie on this pad: placed and not lifted."""
+        return self._presence.on(pad)
+
+    def reader(self, pad: str) -> Reader | None:
+        """The reader of this pad, or None while it does not work."""
+        return self._pads[pad].reader
+
+    def state(self, pad: str) -> Health:
+        return self._pads[pad].health
+
+    # ---- one round -------------------------------------------------------------------------
+
+    def poll(self, now_ms: int) -> list[PadEvent]:
+        """One round over all pads, and what happened in it. Never raises for a fault of a reader."""
+        events: list[PadEvent] = []
+        for name, pad in self._pads.items():
+            if pad.reader is None and (pad.retry_at_ms is None or now_ms >= pad.retry_at_ms):
+                self._open(name, now_ms, events)
+        readings, failures = self._read_all()
+        for name, error in failures.items():
+            self._failed(name, error, now_ms, events)
+        for name, reading in readings.items():
+            if not reading.blind:
+                pad = self._pads[name]
+                pad.retry_ms = FIRST_RETRY_MS
+                if pad.health is not Health.CONNECTED:
+                    self._report(pad, Health.CONNECTED, self._describe(pad), now_ms, events)
+        if self._one_antenna:
+            self._pass_the_turn(readings, now_ms, events)
+        self._presence, happened = observe(self._presence, now_ms, readings, self._rules)
+        return [*events, *happened]
+
+    def _read_all(self) -> tuple[dict[str, Reading], dict[str, Exception]]:
+        """One inventory of each reader, in small steps by turns; what each read, and which failed how."""
+        running = {name: pad.reader.steps() for name, pad in self._pads.items() if pad.reader is not None}
+        readings: dict[str, Reading] = {}
+        failures: dict[str, Exception] = {}
+        while running:
+            for name, steps in list(running.items()):
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    readings[name] = end.value
+                    del running[name]
+                except (HardwareError, OSError) as error:
+                    failures[name] = error
+                    del running[name]
+        return {name: readings[name] for name in self._pads if name in readings}, failures
+
+    # ---- supervision -----------------------------------------------------------------------
+
+    def _open(self, name: str, now_ms: int, events: list[PadEvent]) -> None:
+        pad = self._pads[name]
+        try:
+            pad.reader = pad.opener()
+        except (HardwareError, OSError) as error:
+            self._gave_up(pad, error, now_ms, events)
+            return
+        if self._one_antenna:
+            self._switch(name, False, now_ms, events)
+
+    def _failed(self, name: str, error: Exception, now_ms: int, events: list[PadEvent]) -> None:
+        """A reader failed in the middle of a round. One that only lost its settings gets them again at once."""
+        pad = self._pads[name]
+        reader = pad.reader
+        assert reader is not None
+        self._presence = interrupted(self._presence, name)
+        if isinstance(error, RegistersLost):
+            log.warning("%s %s; it is set up again", pad.part, error)
+            try:
+                reader.MFRC522_Init()
+            except (HardwareError, OSError) as second:
+                error = second
+            else:
+                if self._one_antenna:
+                    self._switch(name, name == self._turn, now_ms, events)
+                detail = f"{self._describe(pad)}; it had lost its settings and was set up again"
+                self._report(pad, pad.health, detail, now_ms, events)
+                return
+        reader.close()
+        pad.reader = None
+        self._gave_up(pad, error, now_ms, events)
+
+    def _gave_up(self, pad: _Pad, error: Exception, now_ms: int, events: list[PadEvent]) -> None:
+        pad.retry_at_ms = now_ms + pad.retry_ms
+        pad.retry_ms = min(2 * pad.retry_ms, LAST_RETRY_MS)
+        health = Health.SEARCHING if pad.health is Health.SEARCHING else Health.LOST
+        self._report(pad, health, str(error), now_ms, events)
+
+    def _report(self, pad: _Pad, health: Health, detail: str, now_ms: int, events: list[PadEvent]) -> None:
+        """Say how a part is, once for each change."""
+        pad.health = health
+        if pad.reported != (health, detail):
+            pad.reported = (health, detail)
+            events.append(PartState(pad.part, health, detail, now_ms))
+
+    @staticmethod
+    def _describe(pad: _Pad) -> str:
+        assert pad.reader is not None
+        return f"MFRC522, version 0x{pad.reader.version:02X}"
+
+    # ---- one antenna at a time -------------------------------------------------------------
+
+    def _pass_the_turn(self, readings: Mapping[str, Reading], now_ms: int, events: list[PadEvent]) -> None:
+        """After a round: when the reader whose turn it is has read its cards, the next one's field goes on."""
+        working = [name for name, pad in self._pads.items() if pad.reader is not None]
+        turn = self._turn if self._turn in working else None
+        if not working or (turn is not None and (turn not in readings or readings[turn].blind)):
+            return
+        after = working[(working.index(turn) + 1) % len(working)] if turn is not None else working[0]
+        if after == turn:
+            return
+        self._turn = after
+        for name, on in ((turn, False), (after, True)):
+            if name is not None:
+                self._switch(name, on, now_ms, events)
+
+    def _switch(self, name: str, on: bool, now_ms: int, events: list[PadEvent]) -> None:
+        reader = self._pads[name].reader
+        assert reader is not None
+        try:
+            reader.switch_field(on)
+        except (HardwareError, OSError) as error:
+            self._failed(name, error, now_ms, events)
+
+    # ---- the end ---------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Switch all fields off and close all readers. May be called twice."""
+        for pad in self._pads.values():
+            if pad.reader is not None:
+                pad.reader.close()
+                pad.reader = None
