@@ -94,7 +94,7 @@ class Controls:
     ) -> None:
         self._clock = clock
         self._edges: queue.SimpleQueue[tuple[str, bool, int]] = queue.SimpleQueue()
-        self._buttons: dict[str, gpiozero.Button] = {}
+        self._buttons: dict[str, gpiozero.DigitalInputDevice] = {}
         self._lamps: dict[str, gpiozero.LED] = {}
         self.buzzer = Buzzer(None)
         try:
@@ -106,7 +106,7 @@ class Controls:
         except ControlsError:
             self.close()
             raise
-        levels = {name: button.is_pressed for name, button in self._buttons.items()}
+        levels = {name: button.is_active for name, button in self._buttons.items()}
         self._fingers = presses.at_power_on(levels, clock.now_ms())
 
     def poll(self, now_ms: int) -> list[HardwareEvent]:
@@ -117,7 +117,7 @@ class Controls:
             self._fingers, more = presses.seen(self._fingers, name, closed, at_ms)
             events += more
         for name, button in self._buttons.items():
-            self._fingers, more = presses.seen(self._fingers, name, button.is_pressed, now_ms, edge=False)
+            self._fingers, more = presses.seen(self._fingers, name, button.is_active, now_ms, edge=False)
             events += more
         self._fingers, more = presses.passed(self._fingers, now_ms)
         self.buzzer.tick(now_ms)
@@ -137,10 +137,13 @@ class Controls:
         self.buzzer.close()
         self._lamps, self._buttons = {}, {}
 
-    def _button(self, name: str, pin: int, factory: gpiozero.Factory | None) -> gpiozero.Button:
-        button = _open(f"button of {name}", pin, lambda: gpiozero.Button(pin, pull_up=True, pin_factory=factory))
-        button.when_pressed = lambda: self._edges.put((name, True, self._clock.now_ms()))
-        button.when_released = lambda: self._edges.put((name, False, self._clock.now_ms()))
+    def _button(self, name: str, pin: int, factory: gpiozero.Factory | None) -> gpiozero.DigitalInputDevice:
+        # Not a gpiozero.Button: its hold thread makes closing wait for a second while a finger is on it.
+        button = _open(
+            f"button of {name}", pin, lambda: gpiozero.DigitalInputDevice(pin, pull_up=True, pin_factory=factory)
+        )
+        button.when_activated = lambda: self._edges.put((name, True, self._clock.now_ms()))
+        button.when_deactivated = lambda: self._edges.put((name, False, self._clock.now_ms()))
         return button
 
     @staticmethod
