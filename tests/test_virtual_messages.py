@@ -17,6 +17,7 @@ from firmware.virtual.messages import (
     LayPile,
     Message,
     Move,
+    Plug,
     Press,
     Refusal,
     Release,
@@ -42,6 +43,7 @@ CARDS = frozenset({"7a", "7b", "12a"})
         ({"do": "turn", "pad": "yay"}, Turn("yay")),
         ({"do": "press", "button": "yay"}, Press("yay")),
         ({"do": "release", "button": "wow"}, Release("wow")),
+        ({"do": "plug", "part": "pad yay", "plugged_in": False}, Plug("pad yay", False)),
     ],
 )
 def test_each_message_is_read_as_what_it_means(message: dict[str, Any], meant: Message) -> None:

@@ -327,7 +327,7 @@ def test_everything_fits_the_width_of_the_window(browser: Browser, table: Virtua
 def test_every_control_has_a_name_that_can_be_read_aloud(page: Page) -> None:
     page.locator("#how").click()
     nameless = page.locator("button, [role=img], input").evaluate_all(
-        "all => all.filter(each => !each.getAttribute('aria-label') && !each.textContent.trim() && !each.labels?.length)"
+        "all => all.filter(each => !(each.ariaLabel || each.textContent.trim() || each.labels?.length))"
         ".map(each => each.outerHTML)"
     )
     assert nameless == []

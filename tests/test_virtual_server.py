@@ -18,6 +18,7 @@ from firmware.virtual import server as server_module
 from firmware.virtual.door import Door, TurnedAway, admit
 from firmware.virtual.server import VirtualTable, VirtualTableError
 from firmware.virtual.world import Twins
+from hardware.twins.gpio import Heard
 from hardware.twins.virtual_time import VirtualTime
 
 DOOR = Door(port=8000, paths=frozenset({"/", "/table.js", "/table"}), socket_path="/table")
@@ -50,7 +51,7 @@ def test_a_window_is_shown_everything_at_once(table: VirtualTable) -> None:
     assert news["printed"]["deck"] == list(DECK)
     assert news["strip"] == "000000" * 64
     assert len(base64.b64decode(news["screen"]["bits"])) == 1024
-    assert news["lamps"] == [] and news["tone"] == 0
+    assert news["lamps"] == []
     assert news["table"]["pile"] == 38
 
 
@@ -93,6 +94,35 @@ def test_a_deal_over_the_pads_follows_the_clock_of_the_table(table: VirtualTable
             clock.advance_ms(460)
             window.wait_for("table")
         assert [len(window.seen["table"]["hands"][player]) for player in ("yay", "wow")] == [2, 2]
+
+
+def test_every_window_hears_each_tone_once_and_in_order(table: VirtualTable, twins: Twins) -> None:
+    with Client(port_of(table)) as one, Client(port_of(table)) as other:
+        for window in (one, other):
+            window.receive()
+        twins.desk.sounded += [Heard(880, 100), Heard(0, 160)]  # type: ignore[attr-defined]
+        for window in (one, other):
+            assert window.wait_for("sounds") == [[880, 100], [0, 160]]
+        twins.desk.sounded += [Heard(262, 900)]  # type: ignore[attr-defined]
+        for window in (one, other):
+            assert window.wait_for("sounds") == [[262, 900]]
+
+
+def test_the_plugs_of_the_parts_are_pulled_and_pushed_in(table: VirtualTable, twins: Twins) -> None:
+    parts = ("strip", "screen", "pad wow")
+    with Client(port_of(table)) as window:
+        for part in (*parts, "strip"):
+            window.send({"do": "plug", "part": part, "plugged_in": False})
+        window.wait_for("unplugged", ["pad wow", "screen", "strip"])
+        strip, screen, reader = twins.strip, twins.screen, twins.pads["wow"]
+        assert (strip.plugs, screen.plugs) == (["out"], ["out"])  # type: ignore[attr-defined]
+        assert reader.mute == 0
+        for part in parts:
+            window.send({"do": "plug", "part": part, "plugged_in": True})
+        window.wait_for("unplugged", [])
+        assert (strip.plugs, screen.plugs) == (["out", "in"], ["out", "in"])  # type: ignore[attr-defined]
+        assert reader.mute is None
+        assert reader.brown_outs == 2, "it comes back with its registers as after a reset"  # type: ignore[attr-defined]
 
 
 def test_a_message_that_makes_no_sense_is_answered_in_words_and_changes_nothing(table: VirtualTable) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from PIL import Image
 
 from firmware.virtual.world import Printed
+from hardware.twins.gpio import Heard
 from hardware.twins.tags import Tag
 
 COPIES = {1: 1, 2: 2, 3: 5, 4: 5, 5: 5, 6: 5, 7: 4, 8: 3, 9: 3, 10: 2, 11: 2, 12: 1}
@@ -30,6 +31,11 @@ class Field:
         self.uids: list[bytes] = []
         self.now_ms = 0
         self.history: list[tuple[int, str, bytes]] = []
+        self.mute: int | None = None
+        self.brown_outs = 0
+
+    def brown_out(self) -> None:
+        self.brown_outs += 1
 
     def put(self, tag: Tag) -> None:
         if tag.uid in self.uids:
@@ -48,7 +54,7 @@ class Fingers:
     def __init__(self) -> None:
         self.history: list[tuple[str, str]] = []
         self.lit: frozenset[str] = frozenset()
-        self.hz = 0
+        self.sounded: list[Heard] = []
 
     def press(self, name: str) -> None:
         self.history.append(("press", name))
@@ -59,20 +65,36 @@ class Fingers:
     def lamps(self) -> frozenset[str]:
         return self.lit
 
-    def tone_hz(self) -> int:
-        return self.hz
+    def heard(self) -> list[Heard]:
+        sounded, self.sounded = self.sounded, []
+        return sounded
 
 
-class Lights:
+class Plugged:
+    """A part with a plug."""
+
     def __init__(self) -> None:
+        self.plugs: list[str] = []
+
+    def plug_in(self) -> None:
+        self.plugs.append("in")
+
+    def unplug(self) -> None:
+        self.plugs.append("out")
+
+
+class Lights(Plugged):
+    def __init__(self) -> None:
+        super().__init__()
         self.colours: tuple[tuple[int, int, int], ...] = ((0, 0, 0),) * 64
 
     def lit(self) -> tuple[tuple[int, int, int], ...]:
         return self.colours
 
 
-class Panel:
+class Panel(Plugged):
     def __init__(self) -> None:
+        super().__init__()
         self.on, self.contrast, self.picture = True, 255, Image.new("1", (128, 64))
 
     def image(self) -> Image.Image:

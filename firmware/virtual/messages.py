@@ -14,6 +14,7 @@ from typing import Any
 PLAYERS = ("yay", "wow")
 PILE, DISCARD, ASIDE = "pile", "discard", "aside"
 PLACES = (PILE, DISCARD, ASIDE, "hand-yay", "hand-wow", "pad-yay", "pad-wow")
+PARTS = ("pad yay", "pad wow", "strip", "screen")
 TICKET = "ticket"  # the tag that is no card
 MAX_MESSAGE_BYTES = 512
 MAX_DEAL = 19
@@ -80,7 +81,15 @@ class Release:
     button: str
 
 
-Message = Move | Draw | Deal | Sweep | Gather | LayPile | Turn | Press | Release
+@dataclass(frozen=True, slots=True)
+class Plug:
+    """Pull the plug of a part of the device, or push it in again."""
+
+    part: str
+    plugged_in: bool
+
+
+Message = Move | Draw | Deal | Sweep | Gather | LayPile | Turn | Press | Release | Plug
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +145,13 @@ _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
     "turn": (Turn, {"pad": (_PLAYER, "yay or wow")}),
     "press": (Press, {"button": (_PLAYER, "yay or wow")}),
     "release": (Release, {"button": (_PLAYER, "yay or wow")}),
+    "plug": (
+        Plug,
+        {
+            "part": (_one_of(*PARTS), f"one of {', '.join(PARTS)}"),
+            "plugged_in": (_is_flag, "true or false"),
+        },
+    ),
 }
 
 

@@ -24,7 +24,7 @@ from microdot import Microdot
 from microdot.websocket import WebSocketError, with_websocket
 
 from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit
-from firmware.virtual.messages import MAX_MESSAGE_BYTES, Press, Refusal, Release, parse
+from firmware.virtual.messages import MAX_MESSAGE_BYTES, Plug, Press, Refusal, Release, parse
 from firmware.virtual.world import Printed, Twins, World
 
 SOCKET_PATH = "/table"
@@ -75,7 +75,8 @@ class VirtualTable:
         self._token = None if host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(16)
         self.world = World(twins.pads, printed.uids, random or Random())
         self._cards = frozenset(printed.uids)
-        self._look = _Look(twins, self.world, printed)
+        self._cables = _Cables(twins)
+        self._look = _Look(twins, self.world, printed, self._cables)
         self._files = {path: (Path(__file__).with_name(name).read_bytes(), name) for path, name in _FILES.items()}
         self._windows: set[_Window] = set()
         self._visitors: set[asyncio.Task[None]] = set()
@@ -153,6 +154,7 @@ class VirtualTable:
         next_look_s = 0.0
         while not self._closing.is_set():
             self.world.step(self.twins.clock.now_ms())
+            self._listen()
             if self._windows and (now_s := time.monotonic()) >= next_look_s:
                 next_look_s = now_s + FRAME_S
                 if self._look.again() or any(window.is_due(now_s) for window in self._windows):
@@ -162,6 +164,13 @@ class VirtualTable:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(rest_s):
                     await self._closing.wait()
+
+    def _listen(self) -> None:
+        """Pass on what the buzzer has sounded since the last time."""
+        for heard in self.twins.desk.heard():
+            for window in self._windows:
+                window.sounds.append((heard.hz, heard.at_ms))
+                window.wake.set()
 
     # ---- visitors ---------------------------------------------------------------------------
 
@@ -247,6 +256,8 @@ class VirtualTable:
                 window.held.add(button)
             case Release(button):
                 self._let_go(button, window)
+            case Plug(part, plugged_in):
+                self._cables.plug(part, plugged_in)
             case _:
                 return self.world.do(message, self.twins.clock.now_ms())
         return ""
@@ -271,11 +282,31 @@ class VirtualTable:
             seat.request.sock[1].abort()
 
 
+class _Cables:
+    """The plugs of the emulated parts, for trying out what the table does without one of them."""
+
+    def __init__(self, twins: Twins) -> None:
+        self._twins = twins
+        self.pulled: set[str] = set()
+
+    def plug(self, part: str, plugged_in: bool) -> None:
+        if plugged_in == (part not in self.pulled):
+            return
+        self.pulled.symmetric_difference_update({part})
+        if part.startswith("pad "):
+            reader = self._twins.pads[part.removeprefix("pad ")]
+            reader.mute = None if plugged_in else 0x00
+            reader.brown_out()
+        else:
+            device = self._twins.strip if part == "strip" else self._twins.screen
+            device.plug_in() if plugged_in else device.unplug()
+
+
 class _Look:
     """What an eye sees of the twins, as named JSON values; each is sent when it has changed."""
 
-    def __init__(self, twins: Twins, world: World, printed: Printed) -> None:
-        self._twins, self._world = twins, world
+    def __init__(self, twins: Twins, world: World, printed: Printed, cables: _Cables) -> None:
+        self._twins, self._world, self._cables = twins, world, cables
         self.parts: dict[str, Any] = {
             "printed": {"board": printed.board, "arrows": printed.arrows, "mode": printed.mode, "deck": printed.deck}
         }
@@ -292,7 +323,7 @@ class _Look:
                 "bits": base64.b64encode(screen.image().tobytes()).decode(),
             },
             "lamps": sorted(twins.desk.lamps()),
-            "tone": twins.desk.tone_hz(),
+            "unplugged": sorted(self._cables.pulled),
             "table": self._world.view(),
         }
         changed = parts != self.parts
@@ -308,6 +339,7 @@ class _Window:
         self.wake.set()
         self.held: set[str] = set()
         self.answers: deque[str] = deque(maxlen=8)
+        self.sounds: deque[tuple[int, int]] = deque(maxlen=64)  # (Hz from then on, ms of the table's clock)
         self._sent: dict[str, Any] = {}
         self._sent_at_s = 0.0
         self._messages_left = float(MAX_MESSAGES)
@@ -318,9 +350,10 @@ class _Window:
         news = {name: value for name, value in parts.items() if self._sent.get(name) != value}
         self._sent = dict(parts)
         self._sent_at_s = now_s
-        if self.answers:
-            news["answers"] = list(self.answers)
-            self.answers.clear()
+        for name, queue in (("answers", self.answers), ("sounds", self.sounds)):
+            if queue:
+                news[name] = list(queue)
+                queue.clear()
         return news
 
     def is_due(self, now_s: float) -> bool:

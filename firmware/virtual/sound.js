@@ -1,6 +1,9 @@
-// The buzzer, heard in the browser: plays the tones that the buzzer's twin plays.
+// The buzzer, heard in the browser: plays the tones that the buzzer's twin has sounded.
 
-let context = null, oscillator = null, volume = null, on = false;
+const BEHIND_S = 0.06; // played so much later, so that what comes late by the net is still in time
+const LOUD = 0.05;
+
+let context = null, oscillator = null, volume = null, on = false, offset = 0, lastAt = 0;
 
 function open() {
   context = new AudioContext();
@@ -23,12 +26,25 @@ export function soundSwitch(button) {
   };
 }
 
-// hz of the tone that sounds now; 0: silence.
-export function hear(hz) {
+// sounds: [hz, ms of the table's clock], in order: from then on the buzzer sounds so; 0 Hz is silence.
+export function hear(sounds) {
   if (!on) return;
-  const now = context.currentTime;
-  if (hz) oscillator.frequency.setValueAtTime(hz, now);
-  volume.gain.setTargetAtTime(hz ? 0.05 : 0, now, 0.004);
+  for (const [hz, atMs] of sounds) {
+    const now = context.currentTime;
+    let at = atMs / 1000 + offset;
+    if (at < now || at > now + 1) { // the clocks have drifted, or this is the first tone
+      offset = now + BEHIND_S - atMs / 1000;
+      at = now + BEHIND_S;
+    }
+    at = Math.max(at, lastAt);
+    lastAt = at;
+    if (hz) oscillator.frequency.setValueAtTime(hz, at);
+    volume.gain.setValueAtTime(hz ? LOUD : 0, at);
+  }
 }
 
-hear.silence = () => volume?.gain.setTargetAtTime(0, context.currentTime, 0.004);
+hear.silence = () => {
+  if (!volume) return;
+  volume.gain.cancelScheduledValues(0);
+  volume.gain.setValueAtTime(0, context.currentTime);
+};

@@ -11,7 +11,7 @@ const byId = (id) => document.getElementById(id);
 const within = (place, selector) => document.querySelector(`[data-place="${place}"] ${selector}`);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-const seen = {}; // the newest of each part: printed, strip, screen, lamps, tone, table
+const seen = {}; // the newest of each part: printed, strip, screen, lamps, table, unplugged
 const cards = new Map(); // name -> button, for every card that lies open to a hand: in a hand, on a pad, aside
 const hidden = Object.fromEntries(PLAYERS.map((player) => [player, sessionStorage.getItem(`hidden-${player}`) === "yes"]));
 
@@ -78,7 +78,10 @@ const draw = {
   lamps(lit) {
     for (const button of document.querySelectorAll("[data-button]")) button.classList.toggle("lit", lit.includes(button.dataset.button));
   },
-  tone: hear,
+  sounds: hear,
+  unplugged(parts) {
+    for (const button of document.querySelectorAll("[data-plug]")) button.setAttribute("aria-pressed", parts.includes(button.dataset.plug));
+  },
   answers: (answers) => say(answers.at(-1)),
 };
 
@@ -278,6 +281,8 @@ for (const button of document.querySelectorAll("[data-draw]")) button.onclick = 
 for (const button of document.querySelectorAll("[data-hide]")) button.onclick = () => hide(button.dataset.hide, !hidden[button.dataset.hide]);
 for (const button of document.querySelectorAll("[data-turn]")) button.onclick = () => send({ do: "turn", pad: button.dataset.turn });
 for (const button of document.querySelectorAll("[data-lay]")) button.onclick = () => send({ do: "lay_pile", pad: button.dataset.lay || null });
+for (const button of document.querySelectorAll("[data-plug]"))
+  button.onclick = () => send({ do: "plug", part: button.dataset.plug, plugged_in: button.getAttribute("aria-pressed") === "true" });
 
 if (sessionStorage.getItem("count")) setCount(Number(sessionStorage.getItem("count")) || 7);
 PLAYERS.forEach((player) => hide(player, hidden[player]));
