@@ -1,0 +1,286 @@
+"""A TOML file read key by key, so that every fault of it can be told at once, with its key and line.
+
+`read_toml` gives a `Reader`; its sections hand out checked values and fall back to a default where a value is
+faulty. What nobody asked for is unknown. `Reader.faults` then holds everything that is wrong.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+Key = tuple[str, ...]
+
+NONE = "none"  # TOML has no null: this word stands for "there is none"
+MAX_BYTES = 1 << 16  # a larger file is no configuration
+MAX_STATEMENT_LINES = 200  # the line of a longer statement is not looked for, nor of what follows it
+MANY = 100  # after so many faults nothing is guessed at any more
+SHOWN = 60  # so many characters of a value are shown
+_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)| ?\(at end of document\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault: where, what was found, what is allowed. `key` is "" for the file as a whole; `line` counts from 1."""
+
+    file: str
+    key: str
+    line: int | None
+    found: str
+    allowed: str
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f", line {self.line}"
+        key = f" {self.key}:" if self.key else ""
+        return f"{self.file}{line}:{key} found {self.found}; expected {self.allowed}"
+
+
+def shown(value: object) -> str:
+    """A value in TOML's own words, cut to what fits in a message, on one line."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except ValueError:  # an integer of thousands of digits
+        text = "a number that is far too long"
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def dotted(key: Key) -> str:
+    return ".".join(part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else shown(part) for part in key)
+
+
+class Reader:
+    """The contents of one file, the line of each key, and the faults found so far."""
+
+    def __init__(self, file: str, data: Mapping[str, object], lines: Mapping[Key, int]) -> None:
+        self.file, self.faults = file, list[Fault]()
+        self._data, self._lines = data, lines
+        self._known: dict[Key, bool] = {}  # in the order asked for; True: a section
+        self._faulty: set[Key] = set()
+
+    def section(self, *path: str) -> Section:
+        """The section of that path; () is the top of the file. Empty if it is not there, or is no section."""
+        table: object = self._data
+        for depth in range(1, len(path) + 1):
+            self._known[path[:depth]] = True
+            table = table.get(path[depth - 1], {}) if isinstance(table, Mapping) else {}
+            if not isinstance(table, Mapping) and path[:depth] not in self._faulty:
+                self.fault(path[:depth], shown(table), f"a section, which begins with [{dotted(path[:depth])}]")
+        return Section(self, path, table if isinstance(table, Mapping) else {})
+
+    def fault(self, key: Key, found: str, allowed: str) -> None:
+        self._faulty.add(key)
+        self.faults.append(Fault(self.file, dotted(key), self.line(key), found, allowed))
+
+    def line(self, key: Key) -> int | None:
+        return self._lines.get(key)
+
+    def sound(self, *keys: Key) -> bool:
+        """Whether none of these keys has a fault so far: only then is a check of them together of use."""
+        return self._faulty.isdisjoint(keys)
+
+    def given(self, *keys: Key) -> Key:
+        """The last of these keys that stands in the file, so that a fault is told where it was written."""
+        return next((key for key in reversed(keys) if self.line(key) is not None), keys[-1])
+
+    def know(self, key: Key) -> None:
+        self._known.setdefault(key, False)
+
+    def report_unknown(self) -> None:
+        """Make each key and section that nobody asked for a fault. To be called last."""
+        for key in self._unknown((), self._data):
+            siblings = [known[-1] for known in self._known if known[:-1] == key[:-1]]
+            found = "an unknown section" if isinstance(self._at(key), dict) else "an unknown key"
+            self.fault(key, found, f"one of {', '.join(siblings)}{self._hint(key)}")
+
+    def _unknown(self, path: Key, table: Mapping[str, object]) -> Iterator[Key]:
+        for name, value in table.items():
+            key = (*path, name)
+            if key not in self._known:
+                yield key
+            elif self._known[key] and isinstance(value, Mapping):
+                yield from self._unknown(key, value)
+
+    def _at(self, key: Key) -> object:
+        value: object = self._data
+        for part in key:
+            value = value[part] if isinstance(value, Mapping) else None
+        return value
+
+    def _hint(self, key: Key) -> str:
+        if len(self.faults) > MANY:
+            return ""
+        near = {known[-1]: known for known in self._known if known[:-1] == key[:-1]}
+        far = {known[-1]: known for known in reversed(self._known)}
+        name = key[-1].lower().replace("-", "_")
+        for names, cutoff in ((near, 0.6), (far, 0.85)):
+            close = difflib.get_close_matches(name[:SHOWN], names, n=1, cutoff=cutoff)
+            if close:
+                return f"; did you mean {dotted(names[close[0]])}?"
+        return ""
+
+
+class Section:
+    """One section. Each method gives the key's value, or `default` if it is missing or faulty."""
+
+    def __init__(self, reader: Reader, path: Key, table: Mapping[str, object]) -> None:
+        self.reader, self.path, self._table = reader, path, table
+
+    def key(self, name: str) -> Key:
+        return (*self.path, name)
+
+    def fault(self, name: str, found: str, allowed: str) -> None:
+        self.reader.fault(self.key(name), found, allowed)
+
+    def checked(self, name: str, default: T, allowed: str, accept: Callable[[object], bool]) -> T:
+        """The value as it stands, if `accept` says that it is one of `allowed`."""
+        self.reader.know(self.key(name))
+        if name not in self._table:
+            return default
+        value = self._table[name]
+        if not accept(value):
+            self.fault(name, shown(value), allowed)
+            return default
+        return value  # type: ignore[return-value]
+
+    def boolean(self, name: str, default: bool) -> bool:
+        return self.checked(name, default, "true or false", lambda value: type(value) is bool)
+
+    def integer(self, name: str, default: T, low: int, high: int, unit: str = "") -> T | int:
+        return self.checked(name, default, f"a whole number from {low} to {high}{unit}", _within(low, high))
+
+    def integer_or_none(self, name: str, default: int | None, low: int, high: int) -> int | None:
+        allowed = f'a whole number from {low} to {high}, or "{NONE}"'
+        return _none(self.checked(name, default, allowed, lambda value: value == NONE or _within(low, high)(value)))
+
+    def choice(self, name: str, default: T, values: Collection[object], allowed: str = "") -> T:
+        """One of `values`, of the same type too: true is not 1. The word "none" stands for None.
+
+        `allowed` is what a fault calls them, if their own words will not do.
+        """
+        allowed = allowed or " or ".join(map(shown, values))
+
+        def accept(found: object) -> bool:
+            return any(type(found) is type(value) and found == value for value in values)
+
+        return _none(self.checked(name, default, allowed, accept))
+
+    def parsed(self, name: str, default: T, parse: Callable[[str], T], example: str) -> T:
+        """What `parse` makes of a text; it says with a ValueError what is wrong with it."""
+        allowed = f"a text such as {shown(example)}"
+        text = self.checked(name, None, allowed, lambda value: type(value) is str)
+        if text is None:
+            return default
+        try:
+            return parse(text)
+        except ValueError as error:
+            self.fault(name, shown(text), f"{allowed} ({_one_line(error)})")
+            return default
+
+
+def _within(low: int, high: int) -> Callable[[object], bool]:
+    return lambda value: type(value) is int and low <= value <= high  # bool is an int to Python, but not here
+
+
+def _none(value: T) -> T:
+    return None if value == NONE else value  # type: ignore[return-value]
+
+
+def _one_line(error: Exception) -> str:
+    return "".join(c if c.isprintable() else " " for c in str(error))[: 4 * SHOWN]
+
+
+# ---- the file ------------------------------------------------------------------------------
+
+
+def read_toml(path: Path) -> Reader:
+    """Read a file. One that cannot be read, or is no TOML, gives a Reader with that one fault and no contents."""
+    file = str(path)
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        return _unreadable(file, f"no way to read it: {error.strerror or error}", "a TOML file")
+    if len(raw) > MAX_BYTES:
+        return _unreadable(file, f"more than {MAX_BYTES // 1024} KiB", "a TOML file of a few hundred lines at most")
+    try:
+        # universal newlines, as Windows' editors write them; the mark they put in front is no part of the text
+        text = raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        return _unreadable(file, f"bytes that are not UTF-8 (0x{raw[error.start]:02x})", "a text in UTF-8", line)
+    try:
+        data = tomllib.loads(text)
+    except RecursionError:
+        return _unreadable(file, "brackets nested far too deeply", "TOML")
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+        return _no_toml(file, text, error)
+    return Reader(file, data, _lines_of(text))
+
+
+def _unreadable(file: str, found: str, allowed: str, line: int | None = None) -> Reader:
+    reader = Reader(file, {}, {(): line} if line else {})
+    reader.fault((), found, allowed)
+    return reader
+
+
+def _no_toml(file: str, text: str, error: ValueError) -> Reader:
+    place = _PLACE.search(str(error))
+    words = _PLACE.sub("", _one_line(error))
+    if place is None:
+        return _unreadable(file, f"no TOML ({words})", "TOML")
+    line = int(place[1]) if place[1] else text.count("\n") + (not text.endswith("\n"))
+    lines = text.split("\n")
+    shown_line = shown(lines[line - 1].strip()) if line <= len(lines) else "the end of the file"
+    return _unreadable(file, f"{shown_line}, which is no TOML ({words})", 'key = value, with texts in "quotes"', line)
+
+
+def _lines_of(text: str) -> dict[Key, int]:
+    """The line on which each key of a valid TOML text begins.
+
+    tomllib keeps no places. But a statement of TOML ends at the first line end at which it is complete, so lines
+    are added until they can be parsed by themselves.
+    """
+    found: dict[Key, int] = {}
+    header: Key = ()
+    first, statement = 1, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not statement and not line.strip():
+            continue
+        first = first if statement else number
+        if number - first > MAX_STATEMENT_LINES:
+            break
+        statement += line + "\n"
+        try:
+            data = tomllib.loads(statement)
+        except ValueError:
+            continue
+        if line.lstrip().startswith("[") and first == number:
+            header = _chain(data)
+            found.setdefault(header, first)
+        else:
+            for key in _keys(data):
+                found.setdefault((*header, *key), first)
+        statement = ""
+    return found
+
+
+def _chain(data: object) -> Key:
+    """[a.b] is read as {"a": {"b": {}}}, [[a]] as {"a": [{}]}."""
+    if isinstance(data, list):
+        return _chain(data[0])
+    return next(((name, *_chain(inner)) for name, inner in data.items()), ()) if isinstance(data, dict) else ()
+
+
+def _keys(data: Mapping[str, object], path: Key = ()) -> Iterator[Key]:
+    for name, value in data.items():
+        yield (*path, name)
+        if isinstance(value, Mapping):
+            yield from _keys(value, (*path, name))
