@@ -118,7 +118,10 @@ def _run(text: str, face: Face, arabic: bool) -> tuple[_Strip, int]:
     advance, origin = round(cut.getlength(text, mode="1")), 3 * face.size_px
     foot_at = round(cut.getlength(text + "    ", mode="1")) + origin
     picture = Image.new("1", (foot_at + 2 * face.size_px, 6 * face.size_px))
-    ImageDraw.Draw(picture).text((origin, origin), f"{text}    {foot}", fill=1, font=cut, anchor="ls")
+    try:
+        ImageDraw.Draw(picture).text((origin, origin), f"{text}    {foot}", fill=1, font=cut, anchor="ls")
+    except OSError:  # FreeType's "raster overflow": a glyph with more detail than a few pixels can take
+        return _run("".join(_or_missing(character, face, arabic) for character in text), face, arabic)
     standing = picture.crop((foot_at - 1, 0, picture.width, picture.height)).getbbox()
     ink = picture.crop((0, 0, foot_at - 1, picture.height))
     seen = ink.getbbox()
@@ -127,9 +130,17 @@ def _run(text: str, face: Face, arabic: bool) -> tuple[_Strip, int]:
     return _Strip(ink.crop(seen), seen[0] - origin, seen[1] - standing[3]), advance
 
 
-@lru_cache(maxsize=2048)
-def _strip(text: str, face: Face) -> _Strip:
-    """A whole line: words in visual order, with at least a blank's dark columns between their ink."""
+def _or_missing(character: str, face: Face, arabic: bool) -> str:
+    try:
+        font(face, arabic).getmask(character, mode="1")
+    except OSError:
+        return _NOT_A_CHARACTER
+    return character
+
+
+@lru_cache(maxsize=4096)
+def _placed(text: str, face: Face) -> tuple[_Strip, ...]:
+    """The inks of a line, each where it belongs; words have at least a blank's dark columns between them."""
     inks: list[_Strip] = []
     pen = edge = 0
     for word in shaped(text).split(" "):
@@ -141,6 +152,13 @@ def _strip(text: str, face: Face) -> _Strip:
                 inks.append(_Strip(run.picture, pen + run.x, run.y))
                 edge, fresh = pen + run.right, False
             pen += advance
+    return tuple(inks)
+
+
+@lru_cache(maxsize=1024)
+def _strip(text: str, face: Face) -> _Strip:
+    """The ink of a whole line."""
+    inks = _placed(text, face)
     if not inks:
         return _Strip(Image.new("1", (0, 0)), 0, 0)
     left, top = min(run.x for run in inks), min(run.y for run in inks)
@@ -152,12 +170,13 @@ def _strip(text: str, face: Face) -> _Strip:
 
 def width_px(text: str, face: Face) -> int:
     """Pixels that a line of `text` takes from its first to its last column of ink."""
-    return _strip(text, face).picture.width
+    inks = _placed(text, face)
+    return max(run.right for run in inks) - min(run.x for run in inks) if inks else 0
 
 
 def ink(text: str, face: Face) -> Ink:
-    strip = _strip(text, face)
-    return Ink(-strip.y, strip.bottom)
+    inks = _placed(text, face)
+    return Ink(-min(run.y for run in inks), max(run.bottom for run in inks)) if inks else Ink(0, 0)
 
 
 def write(image: Image.Image, x: int, baseline: int, text: str, face: Face, fill: int = 1) -> None:
