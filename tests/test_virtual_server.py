@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import dataclasses
 import json
 import threading
 from collections.abc import Iterator
@@ -94,6 +95,14 @@ def test_a_deal_over_the_pads_follows_the_clock_of_the_table(table: VirtualTable
             clock.advance_ms(460)
             window.wait_for("table")
         assert [len(window.seen["table"]["hands"][player]) for player in ("yay", "wow")] == [2, 2]
+
+
+def test_a_strip_that_begins_at_wows_goal_is_shown_from_yays(twins: Twins) -> None:
+    twins.strip.colours = ((0, 0, 0),) * 63 + ((9, 8, 7),)  # type: ignore[attr-defined]
+    facts = dataclasses.replace(printed(), reverse=True, leds=(2, 8, 8, 8, 8, 8, 8, 8, 6))
+    with VirtualTable(twins, facts, port=0) as table, Client(port_of(table)) as window:
+        assert window.wait_for("strip") == "090807" + "000000" * 63
+        assert window.seen["printed"]["leds"] == [2, 8, 8, 8, 8, 8, 8, 8, 6]
 
 
 def test_every_window_hears_each_tone_once_and_in_order(table: VirtualTable, twins: Twins) -> None:

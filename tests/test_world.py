@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -11,6 +12,11 @@ from virtual_standins import DECK, UIDS, Field
 
 from firmware.virtual.messages import PLACES, Deal, Draw, Gather, LayPile, Move, Press, Sweep, Turn
 from firmware.virtual.world import World
+from hardware.pads import Pads
+from hardware.ports import Placed
+from hardware.rc522 import Reader
+from hardware.twins.rc522 import RC522
+from hardware.twins.virtual_time import VirtualTime
 
 BOTH = ("yay", "wow")
 
@@ -93,7 +99,7 @@ def test_a_slow_hand_still_keeps_the_cards_of_a_deal_apart(waits_ms: list[int]) 
             pad.now_ms = now_ms
         world.step(now_ms)
     for pad in pads.values():
-        for (earlier_ms, did, _), (later_ms, _, _) in zip(pad.history, pad.history[1:], strict=False):
+        for (earlier_ms, did, _), (later_ms, _, _) in pairwise(pad.history):
             assert later_ms - earlier_ms >= (450 if did == "put" else 200)
 
 
@@ -234,3 +240,24 @@ def test_whatever_hands_do_each_field_holds_the_tags_on_its_pad_and_no_card_is_l
                 on_pad |= set(world.cards("pile"))
             assert {UIDS[card] for card in on_pad - {"ticket"}} == {uid for uid in pad.uids if uid in UIDS.values()}
             assert len(pad.uids) == len(on_pad)
+
+
+def test_a_deal_over_real_readers_is_read_card_by_card_and_nothing_else_is() -> None:
+    time = VirtualTime()
+    chips = {player: RC522(time) for player in BOTH}
+    pads = Pads({player: lambda chip=chip: Reader(chip) for player, chip in chips.items()})  # type: ignore[misc]
+    world = World(chips, UIDS, Random(3))
+    placed: dict[str, list[tuple[int, bytes]]] = {player: [] for player in BOTH}
+    pads.poll(time.now_ms())
+    world.do(Deal(7, BOTH, True), time.now_ms())
+    while world.dealing:
+        for event in pads.poll(time.now_ms()):
+            if isinstance(event, Placed):
+                placed[event.pad].append((event.at_ms, event.uid))
+        time.advance_ms(20)
+        world.step(time.now_ms())
+    pads.close()
+    for player in BOTH:
+        assert [uid for _, uid in placed[player]] == [UIDS[card] for card in world.cards(f"hand-{player}")]
+        arrivals = [at_ms for at_ms, _ in placed[player]]
+        assert all(later - earlier > 300 for earlier, later in pairwise(arrivals))

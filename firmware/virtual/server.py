@@ -23,6 +23,7 @@ from typing import Any
 from microdot import Microdot
 from microdot.websocket import WebSocketError, with_websocket
 
+from firmware.errors import FirmwareError
 from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit
 from firmware.virtual.messages import MAX_MESSAGE_BYTES, Plug, Press, Refusal, Release, parse
 from firmware.virtual.world import Printed, Twins, World
@@ -50,7 +51,7 @@ _FILES = {
 }
 
 
-class VirtualTableError(Exception):
+class VirtualTableError(FirmwareError):
     """The virtual table cannot be opened."""
 
 
@@ -307,16 +308,17 @@ class _Look:
 
     def __init__(self, twins: Twins, world: World, printed: Printed, cables: _Cables) -> None:
         self._twins, self._world, self._cables = twins, world, cables
-        self.parts: dict[str, Any] = {
-            "printed": {"board": printed.board, "arrows": printed.arrows, "mode": printed.mode, "deck": printed.deck}
-        }
+        self._reverse = printed.reverse
+        names = ("deck", "board", "arrows", "mode", "leds")
+        self.parts: dict[str, Any] = {"printed": {name: getattr(printed, name) for name in names}}
 
     def again(self) -> bool:
         """Look again; whether anything has changed."""
         twins, screen = self._twins, self._twins.screen
+        lit = twins.strip.lit()
         parts = {
             "printed": self.parts["printed"],
-            "strip": "".join(f"{red:02x}{green:02x}{blue:02x}" for red, green, blue in twins.strip.lit()),
+            "strip": "".join(bytes(colour).hex() for colour in (reversed(lit) if self._reverse else lit)),
             "screen": {
                 "on": screen.on,
                 "contrast": screen.contrast,

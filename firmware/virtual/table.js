@@ -92,7 +92,7 @@ function part(name, kind, words = "") {
   return made;
 }
 
-function drawBoard({ board, arrows, mode }) {
+function drawBoard({ board, arrows, mode, leds }) {
   const signs = { yay: "◀", wow: "▶", both: "◀ ▶" };
   const words = { yay: "arrow to YAY", wow: "arrow to WOW", both: "arrows to both" };
   const letters = [..."TACOCAT"];
@@ -104,6 +104,7 @@ function drawBoard({ board, arrows, mode }) {
     space.onclick = () => setCount(size);
     return space;
   });
+  byId("spaces").style.gridTemplateColumns = leds.map((count) => `${Math.max(1, count)}fr`).join(" ");
   byId("spaces").replaceChildren(part("div", "goal yay", "YAY"), ...spaces, part("div", "goal wow", "WOW"));
   byId("mode").textContent = `${mode} mode`;
   document.body.dataset.mode = mode;

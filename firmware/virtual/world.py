@@ -68,7 +68,8 @@ class Printed:
     """What is printed on board and cards, and lies in the box: known to whoever sits at the table.
 
     `deck` names the cards ("7b"); `board` and `arrows` are those of spaces 1 to 7 (arrows "yay", "wow", "both");
-    `mode` is "play", "referee" or "board"; `uids` gives the tag glued to each card of the deck.
+    `mode` is "play", "referee" or "board"; `uids` gives the tag glued to each card of the deck. `leds` says how many
+    lights belong to yay's goal, to each space and to wow's goal; `reverse`, that the strip begins at wow's goal.
     """
 
     deck: tuple[str, ...]
@@ -76,6 +77,8 @@ class Printed:
     arrows: tuple[str, ...]
     mode: str
     uids: Mapping[str, bytes]
+    leds: tuple[int, ...] = (4, 8, 8, 8, 8, 8, 8, 8, 4)
+    reverse: bool = False
 
 
 @dataclass(slots=True)
