@@ -57,6 +57,7 @@ E_TIMING = 11
 MAX_LEDS = 300
 MAX_EFFECTS = 16
 MAX_STOPS = 64  # of all glides of a picture together
+EFFECT_BYTES = 14  # and 4 for each stop of a glide
 MAX_PAYLOAD = 1500
 OVERHEAD = 6  # kind, sequence number, CRC
 MAX_FRAME = MAX_PAYLOAD + OVERHEAD + 8  # stuffed, without the zeros around it

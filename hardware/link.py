@@ -23,7 +23,7 @@ ERRORS = {
     frames.E_OTHER_LEDS: "the picture is for another number of LEDs",
     frames.E_BEYOND_STRIP: "an effect reaches beyond the end of the strip",
     frames.E_TOO_MANY: f"more than {frames.MAX_EFFECTS} effects or {frames.MAX_STOPS} stops",
-    frames.E_TIMING: "an effect with a period of 0, or with an age beyond 2^29 ms",
+    frames.E_TIMING: "an effect with a period of 0",
 }
 
 

@@ -9,7 +9,8 @@ from hardware import frames
 from hardware.ports import Colour, Effect, Flash, Glide, HardwareError, Picture, Run
 
 _BREATHE, _RUN, _FLASH, _GLIDE = 1, 2, 3, 4
-_AGE_LIMIT_MS = (1 << 29) - 1
+_WAITING = 128  # added to the kind: it has not begun
+_AGE_LIMIT_MS = (1 << 24) - 1
 _PALETTE = 16  # colours that fit the short form
 
 
@@ -84,7 +85,7 @@ def _is_over(effect: Effect, now_ms: int) -> bool:
 def _describe_effect(effect: Effect, leds: int, now_ms: int, reverse: bool) -> bytes:
     name = type(effect).__name__
     _check_colour(effect.colour, name)
-    age_ms = max(now_ms - effect.start_ms, -_AGE_LIMIT_MS)
+    age_ms = now_ms - effect.start_ms
     period_ms = effect.step_ms if isinstance(effect, Glide) else effect.period_ms
     if not 1 <= period_ms <= 65535:
         raise PictureError(f"{name}: a period of {period_ms} ms; expected 1 to 65535")
@@ -105,7 +106,10 @@ def _describe_effect(effect: Effect, leds: int, now_ms: int, reverse: bool) -> b
         else:
             kind, option = (_RUN, int(effect.backwards != reverse)) if isinstance(effect, Run) else (_BREATHE, 0)
             age_ms = age_ms % period_ms if age_ms > 0 else age_ms
-    return struct.pack("<BHH3BBHi", kind, first, count, *effect.colour, option, period_ms, age_ms) + stops
+    if age_ms < 0:
+        kind |= _WAITING
+    age = struct.pack("<I", min(abs(age_ms), _AGE_LIMIT_MS))[:3]
+    return struct.pack("<BHH3BBH", kind, first, count, *effect.colour, option, period_ms) + age + stops
 
 
 def _place(first: int, count: int, leds: int, reverse: bool, name: str) -> tuple[int, int]:

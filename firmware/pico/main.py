@@ -97,8 +97,11 @@ class Program:
         leds = self.strip.leds
         self.scene.dark(leds)
         self._pulse.dark(leds)
-        count = max(1, leds // 16)
-        self._pulse.breathe((leds - count) // 2, count, PULSE_LEVEL, PULSE_LEVEL, PULSE_LEVEL, PULSE_MS)
+
+    def _pulse_begins(self):
+        self.pulsing = True
+        count = max(1, self.strip.leds // 16)
+        self._pulse.breathe((self.strip.leds - count) // 2, count, PULSE_LEVEL, PULSE_LEVEL, PULSE_LEVEL, PULSE_MS)
 
     def turn(self):
         self._wait()
@@ -121,12 +124,11 @@ class Program:
         if self._quiet >= QUIET_MS:
             self._quiet = QUIET_MS
             if not self.pulsing and not self.night:
-                self.pulsing = True
-                self._pulse.effects[0].age = 0
+                self._pulse_begins()
                 self.refresh()
 
     def _interval(self):
-        return MOVING_MS if self.pulsing or self.scene.moving() else RESTING_MS
+        return MOVING_MS if self.pulsing or self.scene.moving else RESTING_MS
 
     def _wait(self):
         """Wait for a byte, for the next frame or for the pulse, whatever comes first."""

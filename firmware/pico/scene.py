@@ -1,9 +1,12 @@
-# ruff: noqa: F821 (ptr8 is a word of the viper compiler)
+# ruff: noqa: F821 (ptr8 and ptr32 are words of the viper compiler)
 """What the strip shows, as the host describes it: still colours and moving things, drawn into an RGB buffer.
 
 Nothing here touches the machine. All buffers are made once; `advance` and `draw` allocate nothing. Times are
-milliseconds; each moving thing carries its own age, kept small, so that no counter ever wraps.
+milliseconds; each moving thing carries its own age, kept small, so that no counter ever wraps. The work on bytes is
+left to MicroPython's viper compiler: in bytecode the same takes ten times as long.
 """
+
+from array import array
 
 import frames
 import micropython
@@ -12,8 +15,21 @@ BREATHE = 1
 RUN = 2
 FLASH = 3
 GLIDE = 4
-_HEAD = 15  # bytes of an effect before a glide's stops
-_AGE_LIMIT = 1 << 29  # a small int of MicroPython, with room for one sum
+
+# An effect is a row of numbers, none of them negative.
+_KIND = 0
+_FIRST = 1
+_COUNT = 2
+_RED = 3
+_GREEN = 4
+_BLUE = 5
+_OPTION = 6  # Run: 1 if backwards; Flash: how many times; Glide: how many stops
+_PERIOD = 7
+_WAIT = 8  # until it begins
+_AGE = 9  # since it began: wraps at _END, or stays there
+_END = 10
+_STOPS_AT = 11  # Glide: its first stop in the scene's list
+_ROW = 12
 
 
 @micropython.viper
@@ -44,22 +60,157 @@ def copy(src, at: int, dst, to: int, n: int):
         i += 1
 
 
+@micropython.viper
+def load_few(buf, at: int, end: int, still, leds: int) -> int:
+    """Still colours as a table of up to 16 and runs of a byte each (index, length - 1); return their end, or -1."""
+    p = ptr8(buf)
+    q = ptr8(still)
+    colours = p[at]
+    table = at + 1
+    at = table + 3 * colours
+    to = 0
+    full = 3 * leds
+    while to < full:
+        if at >= end:
+            return -1
+        c = p[at] >> 4
+        stop = to + 3 * ((p[at] & 15) + 1)
+        if c >= colours or stop > full:
+            return -1
+        c = table + 3 * c
+        while to < stop:
+            q[to] = p[c]
+            q[to + 1] = p[c + 1]
+            q[to + 2] = p[c + 2]
+            to += 3
+        at += 1
+    return at
+
+
+@micropython.viper
+def load_many(buf, at: int, end: int, still, leds: int) -> int:
+    """Still colours as runs (n, colour) and lists (128 + n, n colours); return their end, or -1."""
+    p = ptr8(buf)
+    q = ptr8(still)
+    to = 0
+    full = 3 * leds
+    while to < full:
+        if at >= end:
+            return -1
+        listed = p[at] & 128
+        run = p[at] & 127
+        at += 1
+        size = 3 * run if listed else 3
+        if run == 0 or to + 3 * run > full or at + size > end:
+            return -1
+        stop = to + 3 * run
+        while to < stop:
+            q[to] = p[at]
+            q[to + 1] = p[at + 1]
+            q[to + 2] = p[at + 2]
+            to += 3
+            if listed:
+                at += 3
+        if not listed:
+            at += 3
+    return at
+
+
+@micropython.viper
+def load_effect(buf, at: int, row, r: int, leds: int) -> int:
+    """Read the 14 bytes of an effect at buf[at] into row[r:]; return 0 or an error's number. Stops are not looked at."""
+    p = ptr8(buf)
+    q = ptr32(row)
+    kind = p[at] & 127
+    first = p[at + 1] | (p[at + 2] << 8)
+    count = p[at + 3] | (p[at + 4] << 8)
+    option = p[at + 8]
+    period = p[at + 9] | (p[at + 10] << 8)
+    time = p[at + 11] | (p[at + 12] << 8) | (p[at + 13] << 16)
+    if kind == 0 or kind > 4:
+        return 2  # E_MALFORMED
+    if period == 0:
+        return 11  # E_TIMING
+    if first + count > leds:
+        return 9  # E_BEYOND_STRIP
+    q[r] = kind
+    q[r + 1] = first
+    q[r + 2] = count
+    q[r + 3] = p[at + 5]
+    q[r + 4] = p[at + 6]
+    q[r + 5] = p[at + 7]
+    q[r + 6] = option
+    q[r + 7] = period
+    waiting = p[at] & 128
+    q[r + 8] = time if waiting else 0
+    q[r + 9] = 0 if waiting else time
+    q[r + 10] = period if kind <= 2 else period * option
+    return 0
+
+
+@micropython.viper
+def grow(row, n: int, ms: int) -> int:
+    """Let `ms` go by for `n` effects; return how many of them still move or will."""
+    q = ptr32(row)
+    moving = 0
+    r = 0
+    while n > 0:
+        n -= 1
+        kind = q[r]
+        end = q[r + 10]
+        wait = q[r + 8]
+        age = q[r + 9]
+        if wait > ms:
+            wait -= ms
+        else:
+            age += ms - wait
+            wait = 0
+        if age >= end:
+            age = age % end if kind <= 2 else end
+        q[r + 8] = wait
+        q[r + 9] = age
+        if kind <= 2 or age < end:
+            moving += 1
+        r += 12
+    return moving
+
+
+@micropython.viper
+def dot(row, r: int, buf, led: int, share: int):
+    """A Run's dot on its LED number `led`, if it has that one."""
+    q = ptr32(row)
+    count = q[r + 2]
+    if share == 0 or led < 0 or led >= count:
+        return
+    if q[r + 6]:
+        led = count - 1 - led
+    p = ptr8(buf)
+    i = 3 * (q[r + 1] + led)
+    keep = 256 - share
+    p[i] = (p[i] * keep + q[r + 3] * share) >> 8
+    p[i + 1] = (p[i + 1] * keep + q[r + 4] * share) >> 8
+    p[i + 2] = (p[i + 2] * keep + q[r + 5] * share) >> 8
+
+
+@micropython.viper
+def paint(row, r: int, buf, level: int):
+    """An effect's LEDs in its colour, at level 0 (dark) to 256 (full)."""
+    q = ptr32(row)
+    p = ptr8(buf)
+    i = 3 * q[r + 1]
+    end = i + 3 * q[r + 2]
+    red = q[r + 3] * level >> 8
+    green = q[r + 4] * level >> 8
+    blue = q[r + 5] * level >> 8
+    while i < end:
+        p[i] = red
+        p[i + 1] = green
+        p[i + 2] = blue
+        i += 3
+
+
 def u16(buf, at):
     return buf[at] | (buf[at + 1] << 8)
-
-
-class Effect:
-    """One moving thing. `age` runs from minus something (not yet begun) to `end`, where it stays, or wraps at `end`."""
-
-    def __init__(self):
-        self.kind = 0
-        self.first = self.count = 0
-        self.red = self.green = self.blue = 0
-        self.option = 0  # Run: 1 if backwards; Flash: how many times; Glide: how many stops
-        self.period = 1
-        self.age = 0
-        self.end = 1
-        self.stops_at = 0  # Glide: where its stops begin in the scene's list
 
 
 class Scene:
@@ -68,201 +219,123 @@ class Scene:
     def __init__(self):
         self.leds = 0
         self.still = bytearray(3 * frames.MAX_LEDS)
-        self.effects = [Effect() for _ in range(frames.MAX_EFFECTS)]
         self.used = 0
-        self.stops = bytearray(4 * frames.MAX_STOPS)
-        self.stops_used = 0
+        self.moving = 0  # how many effects still change something
+        self._rows = array("i", bytearray(4 * _ROW * frames.MAX_EFFECTS))
+        self._stops = bytearray(4 * frames.MAX_STOPS)
+        self._stops_used = 0
 
     def dark(self, leds):
         self.leds = leds
-        self.used = 0
+        self.used = self.moving = 0
         mix(self.still, 0, frames.MAX_LEDS, 0, 0, 0, 256)
 
     def breathe(self, first, count, red, green, blue, period):
-        """Add a breathing group by hand (the pulse without a host)."""
-        e = self.effects[self.used]
-        self.used += 1
-        e.kind, e.first, e.count = BREATHE, first, count
-        e.red, e.green, e.blue = red, green, blue
-        e.period = e.end = period
-        e.age = 0
-
-    # -- reading a description -------------------------------------------------------------------
+        """Let one group breathe, and nothing else (the pulse without a host)."""
+        rows = self._rows
+        rows[_KIND], rows[_FIRST], rows[_COUNT] = BREATHE, first, count
+        rows[_RED], rows[_GREEN], rows[_BLUE] = red, green, blue
+        rows[_PERIOD] = rows[_END] = period
+        rows[_WAIT] = rows[_AGE] = 0
+        self.used = self.moving = 1
 
     def load(self, buf, at, n, leds):
         """Read the picture in buf[at : at + n]; return 0 or an error's number, then do not draw it."""
         end = at + n
-        self.used = self.stops_used = 0
+        self.used = self._stops_used = 0
         self.leds = leds
         if n < 4:
             return frames.E_MALFORMED
         if u16(buf, at) != leds:
             return frames.E_OTHER_LEDS
-        colours = buf[at + 2]
-        at = self._load_few(buf, at + 3, end, colours) if colours else self._load_many(buf, at + 3, end)
+        if buf[at + 2]:
+            at = load_few(buf, at + 2, end, self.still, leds)
+        else:
+            at = load_many(buf, at + 3, end, self.still, leds)
         if at < 0 or at >= end:
             return frames.E_MALFORMED
         count = buf[at]
         at += 1
         if count > frames.MAX_EFFECTS:
             return frames.E_TOO_MANY
-        for _ in range(count):
-            if at + _HEAD > end:
+        for r in range(0, count * _ROW, _ROW):
+            if at + frames.EFFECT_BYTES > end:
                 return frames.E_MALFORMED
-            error = self._load_effect(self.effects[self.used], buf, at, end)
+            error = load_effect(buf, at, self._rows, r, leds)
+            at += frames.EFFECT_BYTES
+            if error == 0 and self._rows[r] == GLIDE:
+                error = self._load_stops(r, buf, at, end)
+                at += 4 * self._rows[r + _OPTION]
             if error:
                 return error
-            at += _HEAD
-            if buf[at - _HEAD] == GLIDE:
-                at += 4 * self.effects[self.used].option
-            self.used += 1
+        if at != end:
+            return frames.E_MALFORMED
+        self.used = count
         self.advance(0)  # ages into their ranges
-        return 0 if at == end else frames.E_MALFORMED
-
-    def _load_few(self, buf, at, end, colours):
-        """Still colours as a table of up to 16 and runs of a byte each (index, length - 1); return their end, or -1."""
-        table = at
-        at += 3 * colours
-        led = 0
-        while led < self.leds:
-            if at >= end:
-                return -1
-            run = (buf[at] & 15) + 1
-            c = table + 3 * (buf[at] >> 4)
-            if buf[at] >> 4 >= colours or led + run > self.leds:
-                return -1
-            mix(self.still, led, run, buf[c], buf[c + 1], buf[c + 2], 256)
-            led += run
-            at += 1
-        return at
-
-    def _load_many(self, buf, at, end):
-        """Still colours as runs (n, colour) and lists (128 + n, n colours); return where they end, or -1."""
-        led = 0
-        while led < self.leds:
-            if at >= end:
-                return -1
-            run = buf[at] & 127
-            size = 3 * run if buf[at] & 128 else 3
-            at += 1
-            if run == 0 or led + run > self.leds or at + size > end:
-                return -1
-            if size == 3:
-                mix(self.still, led, run, buf[at], buf[at + 1], buf[at + 2], 256)
-            else:
-                copy(buf, at, self.still, 3 * led, size)
-            led += run
-            at += size
-        return at
-
-    def _load_effect(self, e, buf, at, end):
-        kind = buf[at]
-        e.kind = kind
-        e.first = u16(buf, at + 1)
-        e.count = u16(buf, at + 3)
-        e.red, e.green, e.blue = buf[at + 5], buf[at + 6], buf[at + 7]
-        e.option = buf[at + 8]
-        e.period = u16(buf, at + 9)
-        high = buf[at + 14]
-        e.age = u16(buf, at + 11) + (buf[at + 13] << 16) + ((high - 256 if high & 128 else high) << 24)
-        if kind < BREATHE or kind > GLIDE:
-            return frames.E_MALFORMED
-        if e.period == 0 or e.age >= _AGE_LIMIT or e.age < -_AGE_LIMIT:
-            return frames.E_TIMING
-        e.end = e.period
-        if kind == GLIDE:
-            return self._load_stops(e, buf, at + _HEAD, end)
-        if kind == FLASH:
-            e.end = e.period * e.option
-        return frames.E_BEYOND_STRIP if e.first + e.count > self.leds else 0
-
-    def _load_stops(self, e, buf, at, end):
-        n = e.option
-        if n == 0 or at + 4 * n > end:
-            return frames.E_MALFORMED
-        if self.stops_used + n > frames.MAX_STOPS:
-            return frames.E_TOO_MANY
-        for i in range(n):
-            if u16(buf, at + 4 * i) + u16(buf, at + 4 * i + 2) > self.leds:
-                return frames.E_BEYOND_STRIP
-        copy(buf, at, self.stops, 4 * self.stops_used, 4 * n)
-        e.stops_at = self.stops_used
-        self.stops_used += n
-        e.end = e.period * n
         return 0
 
-    # -- moving and drawing ----------------------------------------------------------------------
+    def _load_stops(self, r, buf, at, end):
+        n = self._rows[r + _OPTION]
+        if n == 0 or at + 4 * n > end:
+            return frames.E_MALFORMED
+        if self._stops_used + n > frames.MAX_STOPS:
+            return frames.E_TOO_MANY
+        for i in range(at, at + 4 * n, 4):
+            if u16(buf, i) + u16(buf, i + 2) > self.leds:
+                return frames.E_BEYOND_STRIP
+        copy(buf, at, self._stops, 4 * self._stops_used, 4 * n)
+        self._rows[r + _STOPS_AT] = self._stops_used
+        self._stops_used += n
+        return 0
 
     def advance(self, ms):
         """Let `ms` (0 to 2 ** 28) go by."""
-        for i in range(self.used):
-            e = self.effects[i]
-            age = e.age + ms
-            if age >= e.end:
-                age = age % e.end if e.kind == BREATHE or e.kind == RUN else e.end
-            e.age = age
-
-    def moving(self):
-        """True while something on the strip changes by itself, or will."""
-        for i in range(self.used):
-            e = self.effects[i]
-            if e.kind == BREATHE or e.kind == RUN or e.age < e.end:
-                return True
-        return False
+        self.moving = grow(self._rows, self.used, ms)
 
     def draw(self, rgb):
         """Draw the present moment into `rgb`: red, green, blue of each LED, at least 3 * leds bytes."""
+        rows = self._rows
         copy(self.still, 0, rgb, 0, 3 * self.leds)
         for i in range(self.used):
-            e = self.effects[i]
-            if e.age < 0:
+            r = i * _ROW
+            if rows[r + _WAIT] > 0:
                 continue
-            kind = e.kind
+            kind = rows[r]
+            age = rows[r + _AGE]
+            period = rows[r + _PERIOD]
             if kind == BREATHE:
-                self._draw_breath(e, rgb)
+                # A triangle, squared: an even swell to the eye, which sees the root of the light, not the light.
+                level = age * 512 // period
+                if level > 256:
+                    level = 512 - level
+                paint(rows, r, rgb, level * level >> 8)
             elif kind == RUN:
-                self._draw_run(e, rgb)
+                # The dot comes in from before the first LED and leaves behind the last, shared by two neighbours.
+                at = age * (rows[r + _COUNT] + 1) * 16 // period
+                share = (at & 15) << 4
+                dot(rows, r, rgb, (at >> 4) - 1, 256 - share)
+                dot(rows, r, rgb, at >> 4, share)
             elif kind == GLIDE:
-                self._draw_glide(e, rgb)
-            elif e.age < e.end:
-                lit = 256 if (e.age % e.period) * 2 < e.period else 0
-                mix(rgb, e.first, e.count, e.red * lit >> 8, e.green * lit >> 8, e.blue * lit >> 8, 256)
+                self._draw_glide(r, rgb, age, period)
+            elif age < rows[r + _END]:
+                paint(rows, r, rgb, 256 if (age % period) * 2 < period else 0)
 
-    def _draw_breath(self, e, rgb):
-        # A triangle, squared: an even swell to the eye, which sees the root of the light rather than the light.
-        level = e.age * 512 // e.period
-        if level > 256:
-            level = 512 - level
-        level = level * level >> 8
-        mix(rgb, e.first, e.count, e.red * level >> 8, e.green * level >> 8, e.blue * level >> 8, 256)
-
-    def _draw_run(self, e, rgb):
-        # The dot comes in from before the first LED and leaves behind the last, its light shared by two neighbours.
-        at = e.age * (e.count + 1) * 16 // e.period
-        led = (at >> 4) - 1
-        share = (at & 15) << 4
-        self._dot(e, rgb, led, 256 - share)
-        self._dot(e, rgb, led + 1, share)
-
-    def _dot(self, e, rgb, led, share):
-        if 0 <= led < e.count:
-            if e.option:
-                led = e.count - 1 - led
-            mix(rgb, e.first + led, 1, e.red, e.green, e.blue, share)
-
-    def _draw_glide(self, e, rgb):
+    def _draw_glide(self, r, rgb, age, period):
         # During the first half of a step the light goes over from the stop before; then it rests.
-        stop = e.age // e.period
+        rows = self._rows
+        stop = age // period
         share = 256
-        if stop >= e.option:
-            stop = e.option - 1
+        if stop >= rows[r + _OPTION]:
+            stop = rows[r + _OPTION] - 1
         elif stop > 0:
-            share = (e.age % e.period) * 512 // e.period
+            share = min(256, (age % period) * 512 // period)
+        stop += rows[r + _STOPS_AT]
         if share < 256:
-            self._block(e, rgb, e.stops_at + stop - 1, 256 - share)
-        else:
-            share = 256
-        self._block(e, rgb, e.stops_at + stop, share)
+            self._block(r, rgb, stop - 1, 256 - share)
+        self._block(r, rgb, stop, share)
 
-    def _block(self, e, rgb, stop, share):
-        mix(rgb, u16(self.stops, 4 * stop), u16(self.stops, 4 * stop + 2), e.red, e.green, e.blue, share)
+    def _block(self, r, rgb, stop, share):
+        rows = self._rows
+        first = u16(self._stops, 4 * stop)
+        count = u16(self._stops, 4 * stop + 2)
+        mix(rgb, first, count, rows[r + _RED], rows[r + _GREEN], rows[r + _BLUE], share)

@@ -59,7 +59,7 @@ class _Raw:
 
 def install():
     """Make CPython look like MicroPython to the program."""
-    builtins.ptr8 = lambda buffer: buffer
+    builtins.ptr8 = builtins.ptr32 = lambda buffer: buffer
     time.ticks_ms = _ticks_ms
     time.ticks_diff = _ticks_diff
     time.sleep_ms = lambda ms: time.sleep(ms / 1000)
