@@ -63,6 +63,8 @@ def changed_windows(old: Pages, new: Pages, overhead: int, across_pages: bool) -
                     break
             if merged:
                 break
+    if sum(_area(window) + overhead for window in windows) >= WIDTH_PX * PAGES:
+        return [(0, WIDTH_PX - 1, 0, PAGES - 1)]
     return windows
 
 

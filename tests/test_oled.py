@@ -100,8 +100,9 @@ def test_windows_are_joined_only_where_that_saves_bytes():
 
 
 @pytest.mark.parametrize("kind", CHIPS)
-@pytest.mark.parametrize("number", FAULTS)
-@pytest.mark.parametrize("taken", [0, 2, 5])
+@pytest.mark.parametrize(
+    ("number", "taken"), [*((number, 0) for number in FAULTS), (errno.EREMOTEIO, 2), (errno.ETIMEDOUT, 5)]
+)
 def test_s2_a_fault_at_any_write_of_set_up_or_page_lets_nothing_escape_and_the_next_page_is_whole(kind, number, taken):
     probe = kind()
     healthy = Panel(opener(probe))
