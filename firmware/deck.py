@@ -59,8 +59,8 @@ def why_no_card(uid: bytes) -> str | None:
         return f"the UID {uid.hex() or '(empty)'} has {len(uid)} bytes: a UID has 4, 7 or 10"
     if len(uid) == 4 and uid[0] == 0x08:  # ISO/IEC 14443-3, 6.5.4
         return (
-            f"{format_uid(uid)} is a random UID (4 bytes, the first 08): "
-            "phones and bank cards show another one each time, so they cannot be told again; use a tag with a UID of its own"
+            f"{format_uid(uid)} is a random UID (4 bytes, the first 08): phones and bank cards show another one "
+            "each time, so they cannot be told again; use a tag with a UID of its own"
         )
     return None
 

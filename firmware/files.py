@@ -20,7 +20,7 @@ from firmware.errors import FirmwareError
 
 T = TypeVar("T")
 
-MAX_BYTES = 1 << 20  # a larger file is none of ours
+MAX_BYTES = 1 << 16  # a larger file is none of ours
 BACKUP_SUFFIX = ".bak"
 NEW_SUFFIX = ".new"  # half-written; a leftover of a power cut is overwritten by the next save
 ASIDE_SUFFIX = ".unreadable-"  # and a number
@@ -140,7 +140,8 @@ def load_kept(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> tuple
     """What `parse` makes of the file, or of its backup if the file cannot be read; None if there is neither.
 
     `parse` raises a FirmwareError for a text that is not what it should be. An empty file cannot be read either.
-    What cannot be read is set aside, if the folder allows it, and told in a notice. Never raises for what is on the disk.
+    What cannot be read is set aside, if the folder allows it, and told in a notice. Never raises for what is on the
+    disk.
     """
     value, reason = _try(path, parse, disk)
     if value is not None:
