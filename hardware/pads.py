@@ -1,14 +1,15 @@
 """The pads: several readers polled in turn, watched over, and what happens on them.
 
 `Pads.poll` does one round: it lets all readers that work do one inventory, interleaved, so that one talks over
-SPI while another waits for its cards; it tries those again that do not work, less and less often; and it turns
+SPI while another waits for its cards (unless cards answered badly of late, as they do when two fields reach the
+same card: then one reader after the other); it tries those again that do not work, less and less often; and it turns
 the readings into placed and lifted cards (`hardware.presence`).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 from hardware.ports import Crowded, HardwareError, Health, Lifted, PartState, Placed
@@ -20,8 +21,36 @@ log = logging.getLogger(__name__)
 PAUSE_MS = 20  # between two rounds: what the device uses; at most this much is lost before a card is noticed
 FIRST_RETRY_MS = 100
 LAST_RETRY_MS = 1600  # a reader that returns is back within 2 s
+APART_ROUNDS = 50  # after a card could not be read well: the readers then work one after the other for a while
 
 PadEvent = Placed | Lifted | Crowded | PartState
+
+
+def take_turns(
+    running: Mapping[str, Generator[bytes | None, None, Reading]],
+    found: Callable[[str, bytes], None] | None = None,
+) -> dict[str, Reading | Exception]:
+    """Let several polls (`Reader.steps`) run at once, a step each by turns, so that they wait for the air together.
+
+    Returns for each its reading, or the HardwareError or OSError that ended it. `found` is called with a
+    reader's name and a UID as soon as that card has been selected.
+    """
+    left = dict(running)
+    results: dict[str, Reading | Exception] = {}
+    while left:
+        for name, steps in list(left.items()):
+            try:
+                uid = next(steps)
+            except StopIteration as end:
+                results[name] = end.value
+                del left[name]
+            except (HardwareError, OSError) as error:
+                results[name] = error
+                del left[name]
+            else:
+                if uid is not None and found is not None:
+                    found(name, uid)
+    return results
 
 
 @dataclass
@@ -57,6 +86,7 @@ class Pads:
         self._rules = Rules(confirm_ms, lift_ms)
         self._one_antenna = one_antenna
         self._turn: str | None = None
+        self._apart_rounds = 0
         self._presence = Presence.of(openers)
 
     # ---- what others ask -------------------------------------------------------------------
@@ -95,21 +125,20 @@ class Pads:
         return [*events, *happened]
 
     def _read_all(self) -> tuple[dict[str, Reading], dict[str, Exception]]:
-        """One inventory of each reader, in small steps by turns; what each read, and which failed how."""
+        """One inventory of each reader that works: what each read, in the order of the pads, or how it failed."""
         running = {name: pad.reader.steps() for name, pad in self._pads.items() if pad.reader is not None}
-        readings: dict[str, Reading] = {}
-        failures: dict[str, Exception] = {}
-        while running:
-            for name, steps in list(running.items()):
-                try:
-                    next(steps)
-                except StopIteration as end:
-                    readings[name] = end.value
-                    del running[name]
-                except (HardwareError, OSError) as error:
-                    failures[name] = error
-                    del running[name]
-        return {name: readings[name] for name in self._pads if name in readings}, failures
+        results: dict[str, Reading | Exception] = {}
+        if self._apart_rounds:
+            self._apart_rounds -= 1
+            for name, steps in running.items():
+                results |= take_turns({name: steps})
+        else:
+            results = take_turns(running)
+        readings = {name: results[name] for name in running if isinstance(results[name], Reading)}
+        if any(reading.shaky for reading in readings.values()):
+            self._apart_rounds = APART_ROUNDS
+        failures = {name: result for name, result in results.items() if isinstance(result, Exception)}
+        return readings, failures
 
     # ---- supervision -----------------------------------------------------------------------
 

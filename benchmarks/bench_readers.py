@@ -1,0 +1,288 @@
+"""How fast the readers see a card, and what it costs; side by side with the library's own `SimpleMFRC522`.
+
+Times on the air and on the bus are virtual: an emulated MFRC522 at 10 MHz SPI and 30 us a transfer, cards that
+become ready at random moments, polls without a pause. A card's start-up (5 ms at most, 14443-3) comes before,
+and is left out: it is the card's own.
+"""
+
+from __future__ import annotations
+
+import random
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from hardware import mfrc522_import
+from hardware.pads import PAUSE_MS, Pads, take_turns
+from hardware.ports import Placed
+from hardware.rc522 import Reader
+from hardware.rc522_chip import ANSWER_US, FIELD_US
+from hardware.twins import rc522, rc522_air, tags
+from hardware.twins.virtual_time import LiveTime, VirtualTime
+
+TRIALS = 300
+SPI_HZ = 10_000_000
+FOUR_BYTES = bytes.fromhex("deadbeef")
+SEVEN_BYTES = bytes.fromhex("04a1b2c3d4e580")
+ANOTHER_SEVEN = bytes.fromhex("04a1b299887780")
+
+
+def table(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Print a table in Markdown, its columns aligned."""
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    print(f"\n{title}\n")
+    for row in [head, tuple("-" * width for width in widths), *rows]:
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+
+
+def limit_ms(levels: int) -> float:
+    """The air alone: half a request guard time, then request, anticollision and SELECT of each level."""
+    frame = rc522_air.frame_ns
+    fdt = rc522_air.DELAY_AFTER_NS[0]
+    level = frame(16) + fdt + frame(40) + rc522_air.DELAY_TO_READER_NS + frame(72) + fdt + frame(24)
+    request = frame(7) + fdt + frame(16) + rc522_air.DELAY_TO_READER_NS
+    between = (levels - 1) * rc522_air.DELAY_TO_READER_NS
+    return (rc522_air.REQUEST_GUARD_NS / 2 + request + levels * level + between) / 1e6
+
+
+class Stock:
+    """The library as it comes: its own SPI clock of 1 MHz, its own polling."""
+
+    def __init__(self, clock: VirtualTime) -> None:
+        self.chip = rc522.RC522(clock)
+        module = mfrc522_import.chip_module
+        placeholder, module.spidev.SpiDev = module.spidev.SpiDev, lambda: self.chip
+        try:
+            self.reader = mfrc522_import.SimpleMFRC522()
+        finally:
+            module.spidev.SpiDev = placeholder
+            self.reader.READER.logger.handlers.clear()
+
+    def poll(self, _found: Callable[[str, bytes], None]) -> None:
+        number = self.reader.read_id_no_block()
+        if number is not None:
+            _found("", number.to_bytes(5, "big"))
+
+
+class Ours:
+    """`pads` of our readers, polled together."""
+
+    def __init__(self, clock: VirtualTime, pads: int) -> None:
+        self.chips = [rc522.RC522(clock, max_speed_hz=SPI_HZ) for _ in range(pads)]
+        self.readers = [Reader(chip) for chip in self.chips]
+        while any(reader.read().blind for reader in self.readers):
+            pass
+
+    def poll(self, found: Callable[[str, bytes], None]) -> None:
+        take_turns({str(i): reader.steps() for i, reader in enumerate(self.readers)}, found)
+
+    @property
+    def chip(self) -> rc522.RC522:
+        return self.chips[-1]
+
+    @property
+    def transfers(self) -> int:
+        return sum(chip.transfers for chip in self.chips)
+
+
+def until_known_ms(make: Callable[[VirtualTime], Any], uids: tuple[bytes, ...], trials: int) -> list[float]:
+    """For each trial: from when the cards are ready until all their UIDs have been read."""
+    chance = random.Random(1)
+    results = []
+    for _ in range(trials):
+        clock = VirtualTime()
+        device = make(clock)
+        start_up_us = tags.START_UP_US + chance.randrange(100_000)
+        ready_us = clock.now_us + start_up_us
+        for uid in uids:
+            device.chip.put(tags.Tag(uid, start_up_us=start_up_us))
+        known: set[bytes] = set()
+
+        def found(_name: str, _uid: bytes, known: set[bytes] = known, clock: VirtualTime = clock) -> None:
+            known.add(_uid)
+            if len(known) == len(uids):
+                results.append((clock.now_us - ready_us) / 1000)  # noqa: B023 (called before the next trial)
+
+        while len(known) < len(uids):
+            device.poll(found)
+    return results
+
+
+def empty_poll() -> tuple[tuple[int, float], tuple[int, float]]:
+    """Transfers and milliseconds of an empty poll of one pad: the library's, ours."""
+    results = []
+    for make in (Stock, lambda clock: Ours(clock, 1)):
+        clock = VirtualTime()
+        device = make(clock)
+        for _ in range(3):
+            device.poll(lambda _name, _uid: None)
+        transfers, begin_us = device.chip.transfers, clock.now_us
+        device.poll(lambda _name, _uid: None)
+        results.append((device.chip.transfers - transfers, (clock.now_us - begin_us) / 1000))
+    return results[0], results[1]
+
+
+def empty_round_ms(pads: int) -> float:
+    clock = VirtualTime()
+    device = Ours(clock, pads)
+    begin_us = clock.now_us
+    for _ in range(100):
+        device.poll(lambda _name, _uid: None)
+    return (clock.now_us - begin_us) / 100_000
+
+
+def speed(trials: int = TRIALS) -> list[tuple[str, float | None, float | None, float, float]]:
+    """Figure, the library's value, the physical limit, ours, what is wanted at most."""
+    (stock_transfers, stock_ms), (transfers, _) = empty_poll()
+
+    def ours(pads: int, *uids: bytes) -> float:
+        return statistics.mean(until_known_ms(lambda clock: Ours(clock, pads), uids, trials))
+
+    stock = statistics.mean(until_known_ms(Stock, (FOUR_BYTES,), max(20, trials // 10)))
+    four, seven = limit_ms(1), limit_ms(2)
+    return [
+        ("empty poll, SPI transfers", stock_transfers, None, transfers, 18),
+        ("empty round of 3 pads, ms", 3 * stock_ms, None, empty_round_ms(3), 1.6),
+        ("4 bytes, 1 pad, ms, mean", stock, four, ours(1, FOUR_BYTES), 1.25 * four),
+        ("7 bytes, 1 pad, ms, mean", None, seven, ours(1, SEVEN_BYTES), 1.20 * seven),
+        ("7 bytes, 3 pads, ms, mean", None, seven, ours(3, SEVEN_BYTES), 1.45 * seven),
+        ("two of 7 bytes, both known, ms, mean", None, None, ours(1, SEVEN_BYTES, ANOTHER_SEVEN), 15),
+    ]
+
+
+def to_placed_ms(trials: int = TRIALS) -> list[float]:
+    """From a card's being laid down (its start-up included) to `placed`, two pads, with the device's pause."""
+    chance = random.Random(2)
+    clock = VirtualTime()
+    chips = {name: rc522.RC522(clock) for name in ("yay", "wow")}
+    pads = Pads({name: lambda chip=chip: Reader(chip) for name, chip in chips.items()})
+    results = []
+    for trial in range(trials):
+        for _ in range(15):
+            pads.poll(clock.now_ms())
+            clock.advance_ms(PAUSE_MS)
+        pause_us = PAUSE_MS * 1000
+        early_us = chance.randrange(pause_us)
+        clock.advance_us(pause_us - early_us)
+        tag = tags.Tag(SEVEN_BYTES)
+        chips["yay" if trial % 2 else "wow"].put(tag)
+        laid_us = clock.now_us
+        clock.advance_us(early_us)
+        while not any(isinstance(event, Placed) for event in pads.poll(clock.now_ms())):
+            clock.advance_ms(PAUSE_MS)
+        results.append((clock.now_us - laid_us) / 1000)
+        for chip in chips.values():
+            chip.lift(tag)
+    return results
+
+
+class _Answers:
+    """An SPI device that costs nothing: it plays back what an idle chip answered to the same bytes."""
+
+    def __init__(self, chip: rc522.RC522) -> None:
+        self._chip = chip
+        self._record: list[list[int]] | None = []
+        self._at = 0
+
+    def xfer2(self, data: list[int]) -> list[int]:
+        if self._record is not None and self._at == len(self._record):
+            self._record.append(self._chip.xfer2(data))
+        answer = self._record[self._at]
+        self._at += 1
+        return answer
+
+    def rewind(self) -> None:
+        self._record, self._at = [], 0
+
+    def again(self) -> None:
+        self._at = 0
+
+    def close(self) -> None:
+        self._chip.close()
+
+
+def _cpu_s() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def idle_cpu(seconds: float) -> tuple[float, float]:
+    """Processor seconds of an idle hour on this machine: two readers with their twins; without the twins."""
+    live = LiveTime()
+    pads = Pads({name: lambda: Reader(rc522.RC522(live)) for name in ("yay", "wow")})
+    begin, begin_cpu = time.monotonic(), _cpu_s()
+    while time.monotonic() - begin < seconds:
+        pads.poll(live.now_ms())
+        time.sleep(PAUSE_MS / 1000)
+    with_twins = (_cpu_s() - begin_cpu) / (time.monotonic() - begin) * 3600
+
+    clock = VirtualTime()
+    line = _Answers(rc522.RC522(clock))
+    pads = Pads({"yay": lambda: Reader(line)})
+    for _ in range(5):
+        line.rewind()
+        pads.poll(clock.now_ms())
+        clock.advance_ms(PAUSE_MS)
+    rounds = 5000
+    begin_cpu = _cpu_s()
+    for _ in range(rounds):
+        line.again()
+        pads.poll(clock.now_ms())
+    a_round = (_cpu_s() - begin_cpu) / rounds
+    return with_twins, 2 * a_round * 3600 * 1000 / PAUSE_MS
+
+
+def constants() -> list[tuple[str, ...]]:
+    """The costs that the virtual time is made of, each with its source."""
+    return [
+        ("SPI transfer, overhead", f"{rc522.TRANSFER_US:.0f} us", "system call, driver, chip select; assumed"),
+        ("SPI clock", f"{SPI_HZ / 1e6:.0f} MHz (the library: 1 MHz)", "MFRC522 rev. 3.9, 8.1.2: 10 MHz at most"),
+        ("a bit on the air", f"{rc522_air.BIT_NS / 1000:.2f} us", "ISO/IEC 14443-3, 6.1: 128/fc"),
+        (
+            "frame delay to the card's answer",
+            f"{rc522_air.DELAY_AFTER_NS[0] / 1000:.1f} or {rc522_air.DELAY_AFTER_NS[1] / 1000:.1f} us",
+            "6.2.1.1: 1172/fc or 1236/fc",
+        ),
+        ("frame delay to the next frame", f"{rc522_air.DELAY_TO_READER_NS / 1000:.1f} us", "6.2.1.2: 1172/fc"),
+        ("request guard time", f"{rc522_air.REQUEST_GUARD_NS / 1000:.0f} us", "6.2.2: 7000/fc"),
+        ("a card's start-up", f"{tags.START_UP_US / 1000:.0f} ms", "5.2: 5 ms at most; not in the latencies above"),
+        ("our wait for an answer", f"{ANSWER_US} us", "hardware.rc522_chip: from the end of a frame"),
+        ("our wait with the field off", f"{FIELD_US / 1000:.0f} ms", "hardware.rc522_chip: more than the 5 ms of 5.2"),
+    ]
+
+
+def main(idle_seconds: float = 60.0) -> None:
+    def number(value: float | None) -> str:
+        return "" if value is None else f"{value:.0f}" if value >= 50 or value == int(value) else f"{value:.2f}"
+
+    rows = [
+        (name, number(stock), number(limit), number(ours), number(wanted), "" if ours <= wanted else "MISSED")
+        for name, stock, limit, ours, wanted in speed()
+    ]
+    table(
+        "Readers (virtual time; cards from ready to selected; polls without a pause)",
+        ("figure", "mfrc522", "limit", "here", "wanted", ""),
+        rows,
+    )
+    placed = sorted(to_placed_ms())
+    twins, alone = idle_cpu(idle_seconds)
+    table(
+        f"Pads with the device's pause of {PAUSE_MS} ms",
+        ("figure", "value"),
+        [
+            ("card laid down to placed, mean (virtual time, start-up and 100 ms of confirming included)",
+             f"{statistics.mean(placed):.0f} ms"),
+            ("the same, 99th percentile", f"{placed[len(placed) * 99 // 100]:.0f} ms"),
+            (f"processor time of an idle hour, 2 pads with their twins (measured over {idle_seconds:.0f} s)",
+             f"{twins:.0f} s, {twins / 36:.2f} % of a core"),
+            ("the same, without the twins and without the SPI driver", f"{alone:.0f} s, {alone / 36:.2f} % of a core"),
+        ],
+    )
+    table("What the virtual time is made of", ("cost", "value", "source"), constants())
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0)

@@ -1,0 +1,405 @@
+"""The MFRC522 behind a reader: set up, watched over, and one exchange with cards at a time.
+
+Section numbers are those of the datasheet MFRC522 rev. 3.9, if not said otherwise. No step waits for longer than
+one SPI transfer, and nothing here needs a clock: the chip's own timer ends every wait.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from typing import Any, NamedTuple, Protocol
+
+from hardware.mfrc522_import import MFRC522
+from hardware.ports import HardwareError
+
+log = logging.getLogger(__name__)
+
+SPI_LIMIT_HZ = 10_000_000  # 8.1.2
+READY_READS = 100  # how often a chip is asked whether it has started, before it counts as mute
+SETTING_TRIES = 3  # a write may fall into the end of the reset, of which the datasheet gives no length (10.3.1.10)
+STATUS_SAMPLES = 10  # ComIrqReg in one transfer while an exchange runs: fewer transfers than asking again and again
+STATUS_READS = 400  # how often a running exchange is asked for; the longest takes some 2 ms
+
+TIMER_TICK_US = 127 / 13.56  # prescaler 63: 2 * 63 + 1 cycles of the carrier (9.3.3.10)
+# From the end of a frame until it counts as unanswered. An answer begins after 91 us (14443-3, 6.2.1.1), and its
+# fifth bit stops the timer. Not shorter, so that two requests are never nearer than the request guard time of
+# 516 us (6.2.2): the request itself lasts 85, and six transfers of 15 or more come before the next one.
+ANSWER_US = 345
+FIELD_US = 6000  # cards lose their state when the field is off for 5 ms, and start up in 5 ms (14443-3, 5.2)
+
+_RX_IRQ, _TIMER_IRQ, _CRC_IRQ = 0x20, 0x01, 0x04
+_BUFFER_OVFL, _COLL_ERR, _PARITY_ERR, _PROTOCOL_ERR = 0x10, 0x08, 0x02, 0x01  # 9.3.1.7
+
+# What the FIFO holds after a self-test (16.1.1); other versions are of other makers, who give no table.
+_SELF_TEST = {
+    0x91: bytes.fromhex(
+        "00c637d532b7575cc2d87c4dd970c77310e6d2aa5ea13e5a14af3061c970db2e"
+        "642272b5bd65f4ec22bcd37235cdaa411fa7f35314de7e02d90fb55e251d2979"
+    ),
+    0x92: bytes.fromhex(
+        "00eb66ba57bf2395d0e30d3d27895cde9d3ba700215b8982513aeb020ca50049"
+        "7c844db3ccd21b815d4876d5716121a986968338cf9d5b6ddc15ba3e7d953b2f"
+    ),
+}
+
+
+class ReaderError(HardwareError):
+    """The root of what a reader reports of itself."""
+
+
+class Mute(ReaderError):
+    """Nothing sensible comes from the chip: no power, no wire, a wrong chip select."""
+
+
+class RegistersLost(ReaderError):
+    """The chip answers, but it is not set as it was: its supply broke down, or somebody reset it."""
+
+
+class Stuck(ReaderError):
+    """The chip answers, but does not finish an exchange."""
+
+
+class Output(Protocol):
+    """What is needed of a gpiozero output device."""
+
+    def on(self) -> None: ...
+
+    def off(self) -> None: ...
+
+
+class Answer(NamedTuple):
+    """What came back. `collision`: 0 for none, else CollPos; -1 if the chip could not say where."""
+
+    data: bytes
+    whole_bytes: bool
+    intact: bool
+    collision: int
+
+
+
+def read_address(register: int) -> int:
+    """The address byte that reads a register (8.1.2.3)."""
+    return register << 1 & 0x7E | 0x80
+
+
+def open_spidev(bus: int, device: int, speed_hz: int = 4_000_000) -> Any:
+    """Open `/dev/spidev<bus>.<device>` and set its clock and mode before anything is sent.
+
+    spidev begins with whatever the SPI controller can do, 125 MHz on a Pi. Raises ReaderError for a clock that
+    the chip cannot follow or if the module spidev is missing, OSError if the device cannot be opened.
+    """
+    if not 0 < speed_hz <= SPI_LIMIT_HZ:
+        raise ReaderError(f"an SPI clock of {speed_hz} Hz; an MFRC522 takes 1 to {SPI_LIMIT_HZ} Hz")
+    try:
+        import spidev
+    except ImportError as error:
+        raise ReaderError("the module spidev is missing; install it: sudo apt install python3-spidev") from error
+    spi = spidev.SpiDev()
+    spi.open(bus, device)
+    try:
+        spi.max_speed_hz = speed_hz
+        spi.mode = 0
+    except OSError:
+        spi.close()
+        raise
+    return spi
+
+
+class Chip(MFRC522):
+    """One MFRC522. `spi`: like an open `spidev.SpiDev`; `reset`: a gpiozero output on NRST, or None.
+
+    Raises `ReaderError` or OSError if the chip does not answer; `spi` is closed then.
+    """
+
+    # Compared in every poll with what they held after the start: interrupts, modes, transmitter, receiver, timer,
+    # tests, version. Not those that the chip changes by itself.
+    _WATCHED = (2, 3, 0x0B, *range(0x11, 0x1A), 0x1C, 0x1D, 0x24, *range(0x26, 0x2E), 0x31, 0x32, 0x33, 0x36, 0x37)
+
+    def __init__(self, spi: Any, reset: Output | None = None) -> None:
+        # The library's own __init__ opens spidev and a GPIO pin, and adds a log handler each time: not called.
+        self.spi = spi
+        self.logger = log
+        self._reset = reset
+        self._expected: dict[int, int] = {}
+        self._closed = False
+        status = (self.CommIrqReg, self.ErrorReg, self.FIFOLevelReg, self.ControlReg, self.CollReg)
+        self._status_burst = [*[read_address(self.CommIrqReg)] * STATUS_SAMPLES, *map(read_address, status), 0]
+        check = (self.CommandReg, self.CommIrqReg, self.Status1Reg, self.Status2Reg, self.CollReg)
+        self._check_burst = [*map(read_address, (*check, *self._WATCHED)), 0]
+        try:
+            if reset is not None:
+                reset.on()
+            self.MFRC522_Init()
+        except (ReaderError, OSError):
+            self.close()
+            raise
+
+    # ---- setting up ------------------------------------------------------------------------
+
+    def MFRC522_Init(self) -> None:
+        """Reset the chip and set it up; cards are read as soon as the field has been off for a moment."""
+        self._field: str = "off"
+        self._dirty = self._checked = True
+        self.MFRC522_Reset()
+        self.version = self._wait_until_ready()
+        for tries_left in reversed(range(SETTING_TRIES)):
+            if self._set_up(tries_left):
+                break
+        self._start_field_timer()
+
+    def _set_up(self, tries_left: int) -> bool:
+        """Write all settings; whether the chip has kept them. Raises if not, and there are no tries left."""
+        settings = {
+            self.TModeReg: 0x80,  # TAuto: the timer starts when a frame has been sent (9.3.3.10)
+            self.TPrescalerReg: 0x3F,
+            self.TxAutoReg: 0x40,  # 100 % ASK, as type A wants it (TxASKReg, 9.3.2.6)
+            self.ModeReg: 0x3D,  # CRC preset 0x6363 (9.3.2.2)
+        }
+        for register, value in settings.items():
+            self._write(register, value)
+        self._write(self.CollReg, 0x00)  # ValuesAfterColl: bits after a collision read as 0 (9.3.1.15)
+        return self._learn_registers(settings, tries_left)
+
+    def _wait_until_ready(self) -> int:
+        """VersionReg, as soon as the oscillator runs (8.8.2); the reset line is pulsed only for a mute chip."""
+        version = self._ask_until_ready()
+        if version is None and self._reset is not None:
+            # Not done as a rule: another reader may hang on the same line.
+            self._reset.off()
+            self._reset.on()
+            version = self._ask_until_ready()
+        if version is None:
+            raise Mute(self._describe_silence())
+        return version
+
+    def _ask_until_ready(self) -> int | None:
+        burst = [read_address(self.CommandReg), read_address(self.VersionReg), 0]
+        for _ in range(READY_READS):
+            _, command, version = self.spi.xfer2(list(burst))
+            if version not in (0x00, 0xFF) and not command & 0x10:
+                return version
+        return None
+
+    def _describe_silence(self) -> str:
+        value = self.Read_MFRC522(self.VersionReg)
+        if value in (0x00, 0xFF):
+            return (
+                f"reads only 0x{value:02X} from VersionReg, not a version such as 0x92: no power, a wire off "
+                "(MISO, MOSI, SCK), or the wrong chip select; check the wiring"
+            )
+        return f"has not started after a reset (VersionReg 0x{value:02X}); check its supply and reset line"
+
+    def _learn_registers(self, settings: dict[int, int], tries_left: int) -> bool:
+        """Note what the registers hold now; those that differ from chip to chip are only compared with this."""
+        first, second = self._read_watched(), self._read_watched()
+        for register, value in settings.items():
+            if first[register] != value:
+                if tries_left:
+                    return False
+                raise Stuck(
+                    f"register 0x{register:02X} holds 0x{first[register]:02X} after 0x{value:02X} was written; "
+                    "check MOSI and the SPI clock (long wires need a slower one)"
+                )
+        self._expected = {register: value for register, value in first.items() if second[register] == value}
+        return True
+
+    def _read_watched(self) -> dict[int, int]:
+        values = self.spi.xfer2(list(self._check_burst))[6:]
+        return dict(zip(self._WATCHED, values, strict=True))
+
+    def _write(self, register: int, value: int) -> None:
+        """Write a register and expect this value in it from now on."""
+        self.Write_MFRC522(register, value)
+        if register in self._expected:
+            self._expected[register] = value
+
+    def _set_timer(self, us: float) -> None:
+        ticks = round(us / TIMER_TICK_US) - 1
+        self._write(self.TReloadRegH, ticks >> 8)
+        self._write(self.TReloadRegL, ticks & 0xFF)
+
+    # ---- the field -------------------------------------------------------------------------
+
+    def AntennaOn(self) -> None:
+        self._write(self.TxControlReg, self._expected.get(self.TxControlReg, 0x80) | 0x03)
+
+    def AntennaOff(self) -> None:
+        self._write(self.TxControlReg, self._expected.get(self.TxControlReg, 0x80) & ~0x03)
+
+    def switch_field(self, on: bool) -> None:
+        """Switch the antenna on, or off until it is switched on again: for pads that disturb each other.
+
+        Readings are blind while it is off and until the cards have had time to start.
+        """
+        if on:
+            self.AntennaOn()
+            self._field = "starting"
+            self._start_field_timer()
+        else:
+            self.AntennaOff()
+            self._field = "dark"
+
+    def _start_field_timer(self) -> None:
+        self._set_timer(FIELD_US)
+        self.Write_MFRC522(self.CommandReg, self.PCD_IDLE)
+        self.Write_MFRC522(self.CommIrqReg, 0x7F)
+        self.Write_MFRC522(self.ControlReg, 0x40)  # TStartNow (9.3.1.13)
+
+    def _field_is_ready(self) -> bool:
+        """Whether cards can be asked; takes the field through off and starting, by the chip's timer.
+
+        Checks the registers (and raises), or leaves that to the first exchange of the poll.
+        """
+        if self._closed:
+            raise ReaderError("this reader was closed; make a new one")
+        self._checked = False
+        if self._field == "on":
+            return True
+        irq, status1 = self._check()
+        if self._field == "dark":
+            return False
+        if irq & _TIMER_IRQ:
+            if self._field == "off":
+                self.switch_field(True)
+                return False
+            self._field = "on"
+            self._set_timer(ANSWER_US)
+            return True
+        if not status1 & 0x08:  # TRunning (9.3.1.8): somebody has stopped it
+            self._start_field_timer()
+        return False
+
+    # ---- watching over the chip ------------------------------------------------------------
+
+    def _check(self) -> tuple[int, int]:
+        """ComIrqReg and Status1Reg. Raises if the registers are not as they were set."""
+        wrong = self._differences()
+        if wrong:
+            wrong = self._differences() or ()  # once more: a single bad transfer is no loss
+        if wrong:
+            if self._last_check[-1] in (0x00, 0xFF) and len(set(self._last_check)) == 1:
+                raise Mute(self._describe_silence())
+            names = ", ".join(f"0x{register:02X}" for register in wrong[:4])
+            raise RegistersLost(f"lost its settings ({len(wrong)} registers changed, {names} among them)")
+        self._checked = True
+        _, _, irq, status1, status2 = self._last_check[:5]
+        if status2 & 0x08:  # MFCrypto1On: nothing is understood while it is set (9.3.1.9)
+            self.MFRC522_StopCrypto1()
+        return irq, status1
+
+    def _differences(self) -> list[int]:
+        self._last_check = values = self.spi.xfer2(list(self._check_burst))
+        expected = self._expected
+        wrong = [r for r, value in zip(self._WATCHED, values[6:], strict=True) if expected.get(r, value) != value]
+        if values[1] & 0x30:  # RcvOff, PowerDown
+            wrong.append(self.CommandReg)
+        if values[5] & 0x80:
+            wrong.append(self.CollReg)
+        return wrong
+
+    # ---- one exchange ----------------------------------------------------------------------
+
+    def _exchange(self, data: bytes, framing: int = 0) -> Generator[None, None, Answer | None]:
+        """Send a frame and wait for the answer; None if there was none. `framing`: RxAlign and TxLastBits."""
+        transfer = self.spi.xfer2
+        if self._dirty:
+            transfer([self.FIFOLevelReg << 1, 0x80])  # FlushBuffer
+        transfer([self.CommandReg << 1, self.PCD_IDLE])
+        transfer([self.CommIrqReg << 1, 0x7F])
+        transfer([self.FIFODataReg << 1, *data])
+        transfer([self.BitFramingReg << 1, framing])  # without StartSend, in case it still acts from before
+        transfer([self.CommandReg << 1, self.PCD_TRANSCEIVE])
+        transfer([self.BitFramingReg << 1, 0x80 | framing])  # StartSend
+        self._dirty = True
+        if not self._checked:
+            self._check()  # while the air is busy, it costs no time
+        yield
+        for _ in range(STATUS_READS):
+            irq, error, level, control, collision = transfer(list(self._status_burst))[-5:]
+            if irq & 0x80:  # Set1 always reads as 0: this is no status (9.3.1.5)
+                yield
+                continue
+            if irq & _RX_IRQ:
+                return self._fetch(error, level & 0x7F, control, collision)
+            if irq & _TIMER_IRQ:
+                self._dirty = level != 0
+                return None
+            yield
+        raise Stuck("does not finish an exchange: neither an answer nor its timer; check its supply and the wiring")
+
+    def _fetch(self, error: int, level: int, control: int, collision: int) -> Answer:
+        count = min(level, 16)
+        data = bytes(self.spi.xfer2([read_address(self.FIFODataReg)] * count + [0])[1:])
+        intact = not error & (_BUFFER_OVFL | _PROTOCOL_ERR)
+        place = 0
+        if error & _COLL_ERR:
+            # Parity means nothing where cards collide; what came before is checked by BCC and CRC in the end.
+            place = -1 if collision & 0x20 else collision & 0x1F or 32
+        elif error & _PARITY_ERR:
+            intact = False
+        self._dirty = not intact or place != 0 or count != level
+        return Answer(data, control & 0x07 == 0, intact, place)
+
+    # ---- the self-test ---------------------------------------------------------------------
+
+    def self_test(self) -> bool | None:
+        """The chip's own digital self-test (16.1.1); None if it is of a maker that gives no result to compare.
+
+        The chip is set up again afterwards, as after a start.
+        """
+        self.MFRC522_Reset()
+        version = self._wait_until_ready()
+        transfer = self.spi.xfer2
+        transfer([self.FIFOLevelReg << 1, 0x80])
+        transfer([self.FIFODataReg << 1, *bytes(25)])
+        transfer([self.CommandReg << 1, 0x01])  # Mem: the internal buffer is cleared
+        transfer([self.AutoTestReg << 1, 0x09])
+        transfer([self.FIFODataReg << 1, 0x00])
+        transfer([self.DivIrqReg << 1, 0x7F])
+        transfer([self.CommandReg << 1, self.PCD_CALCCRC])
+        for _ in range(READY_READS):
+            _, irq, level = transfer([read_address(self.DivIrqReg), read_address(self.FIFOLevelReg), 0])
+            if irq & _CRC_IRQ or level & 0x7F == 64:
+                break
+        result = bytes(transfer([read_address(self.FIFODataReg)] * 64 + [0])[1:])
+        self.Write_MFRC522(self.AutoTestReg, 0x00)
+        self.MFRC522_Init()
+        return None if version not in _SELF_TEST else result == _SELF_TEST[version]
+
+    # ---- the library's own calls -----------------------------------------------------------
+
+    def MFRC522_ToCard(self, command: int, sendData: list[int]) -> tuple[int, list[int], int]:
+        """As in the library, for its other methods: a status, the bytes received, and their number of bits."""
+        if command != self.PCD_TRANSCEIVE:
+            raise ReaderError(f"the command 0x{command:02X} is not used here; this reader never authenticates")
+        framing = self.Read_MFRC522(self.BitFramingReg) & 0x77
+        answer = drain(self._exchange(bytes(sendData), framing))
+        if answer is None:
+            return self.MI_NOTAGERR, [], 0
+        status = self.MI_OK if answer.intact and answer.collision == 0 else self.MI_ERR
+        return status, list(answer.data), 8 * len(answer.data)
+
+    def close(self) -> None:
+        """Switch the field off and close the SPI device. May be called twice; never raises."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self.ClearBitMask(self.TxControlReg, 0x03)
+        except (ReaderError, OSError) as error:
+            log.debug("the antenna could not be switched off: %s", error)
+        try:
+            self.spi.close()
+        except OSError as error:
+            log.debug("the SPI device could not be closed: %s", error)
+
+    Close_MFRC522 = close
+
+
+def drain(steps: Generator[Any, None, Any]) -> Any:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
