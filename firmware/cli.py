@@ -3,28 +3,91 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+
+GAMES = {
+    "play": "both hands are known: every deal and draw is read, every rule is checked at once",
+    "referee": "only the plays are read; what hidden hands make impossible is proved",
+    "board": "no cards are read: the track and the screen as board and scorekeeper",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0, 1 if something failed, 2 for wrong words or files."""
     args = _parser().parse_args(argv)
-    # each command imports what it needs: replay needs no driver, and starts at once
-    from firmware.replay import replay_file
-
     try:
-        return replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr)
+        # each command imports what it needs: replay needs no driver, and starts at once
+        return _replay(args) if args.command == "replay" else _play(args)
     except BrokenPipeError:  # the reader of our output has seen enough, as `head` has
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the interpreter's last flush
         return 0
 
 
+def _replay(args: argparse.Namespace) -> int:
+    from firmware.replay import replay_file
+
+    return replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr)
+
+
+def _play(args: argparse.Namespace) -> int:
+    from engine.rules import Mode
+    from firmware import config
+    from firmware.errors import FirmwareError
+    from firmware.session import Options, play, state_folder
+    from firmware.virtual.server import VirtualTableError
+    from hardware.ports import HardwareError
+
+    logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
+    backend = args.backend or ("pi" if is_pi() else "virtual")
+    try:
+        loaded = config.load(args.config)
+        port = loaded.virtual.port if args.port is None else args.port
+        play(Options(Mode(args.command), backend, loaded, args.state or state_folder(), port, args.host,
+                     backend == "virtual" and not args.no_browser), say)  # fmt: skip
+    except (FirmwareError, HardwareError, VirtualTableError, OSError) as error:
+        print(f"tacocat: {error}", file=sys.stderr)
+        return 2 if isinstance(error, config.ConfigError) else 1
+    return 0
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def is_pi(model: Path = Path("/proc/device-tree/model")) -> bool:
+    """Whether this machine is a Raspberry Pi, by what its device tree calls it."""
+    try:
+        return model.read_bytes().startswith(b"Raspberry Pi")
+    except OSError:
+        return False
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tacocat", description="The table that plays along: Tacocat Spelled Backwards.")
+    parser = argparse.ArgumentParser(
+        prog="tacocat", description="The table that plays along: Tacocat Spelled Backwards."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
+    for name, text in GAMES.items():
+        _add_game(commands.add_parser(name, help=text, description=text))
     replay = commands.add_parser("replay", help="judge a transcript (.taco)")
     replay.add_argument("file", metavar="FILE", help="the transcript; - is standard input")
     replay.add_argument("--json", action="store_true", help="one JSON object a line for every event")
     return parser
+
+
+def _add_game(game: argparse.ArgumentParser) -> None:
+    where = game.add_mutually_exclusive_group()
+    where.add_argument("--virtual", dest="backend", action="store_const", const="virtual",
+                       help="at a table in the browser (the default where there is no Pi)")  # fmt: skip
+    where.add_argument("--device", dest="backend", action="store_const", const="pi",
+                       help="on the device (the default on a Pi)")  # fmt: skip
+    game.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
+    game.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
+    game.add_argument("--port", type=int, help="of the virtual table; 0: any that is free (default 8000)")
+    game.add_argument("--host", default="127.0.0.1", help="of the virtual table (default: this machine alone)")
+    game.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    game.add_argument("--quiet", action="store_true", help="say only what is wrong")

@@ -189,8 +189,8 @@ def _replace(table: Table, say: Words) -> Words3:
     if not room:
         return title, say("{name}: press ok", name=name(player)), count
     if state.replaced[i]:
-        then = say("{name}: ok, then draw") if not state.hidden else say("{name}: more, or ok")
-        return title, then.format(name=name(player)), count
+        text = "{name}: more, or ok" if state.hidden else "{name}: ok, then draw"
+        return title, say(text, name=name(player)), count
     return title, say("{name}: lay off cards, or ok", name=name(player)), count
 
 
@@ -217,8 +217,9 @@ def _defend(table: Table, say: Words) -> Words3:
 
 
 def _showdown(table: Table, say: Words) -> Words3:
-    waiting = len(table.game.to_act) == 1
-    return say("Showdown"), say("lower wins") if waiting else say("Last card, lower wins"), _of(say, 2 - len(table.game.to_act), 2)
+    laid = 2 - len(table.game.to_act)
+    what = say("lower wins") if laid else say("Last card, lower wins")
+    return say("Showdown"), what, _of(say, laid, 2)
 
 
 def _board(table: Table, say: Words) -> Words3:
