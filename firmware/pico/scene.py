@@ -118,7 +118,7 @@ def load_many(buf, at: int, end: int, still, leds: int) -> int:
 
 @micropython.viper
 def load_effect(buf, at: int, row, r: int, leds: int) -> int:
-    """Read the 14 bytes of an effect at buf[at] into row[r:]; return 0 or an error's number. Stops are not looked at."""
+    """Read the 14 bytes of an effect at buf[at] into row[r:]; return 0 or an error's number. Stops come later."""
     p = ptr8(buf)
     q = ptr32(row)
     kind = p[at] & 127
