@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from browser import chromium
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Locator, Page, expect
-from virtual_standins import UIDS, Field, Fingers, Lights, Panel, printed
 
 from firmware.virtual.messages import Deal, Gather, Move
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Twins
 from hardware.ports import SystemClock
+from tests.browser import chromium
+from tests.virtual_standins import UIDS, Field, Fingers, Lights, Panel, printed
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 

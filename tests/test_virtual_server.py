@@ -13,7 +13,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from virtual_standins import DECK, UIDS, Client, Field, Fingers, Lights, Panel, ask, printed
 
 from firmware.virtual import server as server_module
 from firmware.virtual.door import Door, TurnedAway, admit
@@ -21,6 +20,7 @@ from firmware.virtual.server import VirtualTable, VirtualTableError
 from firmware.virtual.world import Twins
 from hardware.twins.gpio import Heard
 from hardware.twins.virtual_time import VirtualTime
+from tests.virtual_standins import DECK, UIDS, Client, Field, Fingers, Lights, Panel, ask, printed
 
 DOOR = Door(port=8000, paths=frozenset({"/", "/table.js", "/table"}), socket_path="/table")
 NETWORK_DOOR = Door(port=8000, paths=DOOR.paths, socket_path="/table", token="s3cret")

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from virtual_standins import DECK, UIDS, Field
 
 from firmware.virtual.messages import PLACES, Deal, Draw, Gather, LayPile, Move, Press, Sweep, Turn
 from firmware.virtual.world import World
@@ -17,6 +16,7 @@ from hardware.ports import Placed
 from hardware.rc522 import Reader
 from hardware.twins.rc522 import RC522
 from hardware.twins.virtual_time import VirtualTime
+from tests.virtual_standins import DECK, UIDS, Field
 
 BOTH = ("yay", "wow")
 

@@ -95,6 +95,11 @@ class VirtualTable:
         return f"http://{host}:{self._port}/" + (f"#token={self._token}" if self._token else "")
 
     @property
+    def port(self) -> int:
+        """The port it listens on, once started."""
+        return self._port
+
+    @property
     def windows(self) -> int:
         """How many windows look at the table now."""
         return len(self._windows)
