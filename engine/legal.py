@@ -1,14 +1,15 @@
 """Every whole play that a player may make now, for tests, hints and later users.
 
 A *play* is what a player lays down and confirms as one thing: a dealt or drawn card, the discards, a
-duel card, an attack, an answer, the showdown card. `legal_plays` builds them; `is_legal` tries one on
-the judge. The two share no code of the rules (design.md, Habits).
+duel card, an attack, an answer, the showdown card, or a bare ok (to the deal in referee mode, to a round
+won in board mode). `legal_plays` builds them; `is_legal` tries one on the judge. What little the two
+share (what an answer claims, how claims are counted) the tests check by brute force.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engine.board import Arrow
@@ -18,6 +19,7 @@ from engine.events import card_event, ok_event
 from engine.game import Game, judge
 from engine.plays import claimed_rank, legal_answers, legal_attacks
 from engine.round import Phase, Round, Swap
+from engine.rules import LateFoul
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +32,52 @@ class Play:
 
 
 def is_legal(game: Game, play: Play) -> bool:
-    """Whether all of the play is accepted and completes what it is: asks the judge, card by card."""
-    state = game
-    for card in sorted(play.cards):
-        state, verdict = judge(state, card_event(play.player, card))
+    """Whether this is one whole play, begun from nothing laid down, and every event of it is accepted.
+
+    A late foul that a card brings to light is about an earlier play: it makes this one no less legal.
+    Raises ValueError for a card that the game's deck does not have.
+    """
+    if not _is_one_play(game.round, play):
+        return False
+    state = replace(game, rules=replace(game.rules, late_foul=LateFoul.NOTE))
+    events = [card_event(play.player, card) for card in sorted(play.cards)]
+    if play.confirm:
+        events.append(ok_event(play.player))
+    for event in events:
+        state, verdict = judge(state, event)
         if not verdict.accepted:
             return False
-    if play.confirm:
-        state, verdict = judge(state, ok_event(play.player))
-        return verdict.accepted
-    if state.round.phase is Phase.ATTACK and state.round.attack:
-        return False  # an attack without its ok is not complete
-    waits = game.phase is Phase.REPLACE and game.round.swap[play.player.seat] is Swap.DISCARDING
-    return bool(play.cards) and not waits and not state.round.answer
+    return True
+
+
+def _is_one_play(state: Round, play: Play) -> bool:
+    """Whether it has the number of cards, and the ok or none, that a play has in this phase."""
+    count, attacks = len(play.cards), play.player is state.attacker
+    match state.phase:
+        case Phase.BOARD:
+            return play.confirm and count == 0
+        case Phase.DEAL if state.hidden:
+            return play.confirm and count == 0
+        case Phase.REPLACE if state.swap[play.player.seat] is Swap.DISCARDING:
+            return play.confirm and not state.replaced[play.player.seat]
+        case Phase.ATTACK if attacks:
+            return play.confirm and count >= 1 and not state.attack
+        case Phase.ATTACK | Phase.DEFEND:
+            return not play.confirm and count == len(state.attack) >= 1 and not state.answer
+    return not play.confirm and count == 1
 
 
 def legal_plays(game: Game, player: Player) -> Iterator[Play]:
-    """Every play for which `is_legal` holds: begun from nothing laid down, and whole.
+    """Every play for which `is_legal` holds, each once.
 
-    In referee mode the hand is hidden: any cards not yet seen could be in it, so the answers are those
-    that could be legal. Nothing is yielded for a player from whom no card is awaited, in the middle of
-    that player's own play, or in board mode.
+    In referee mode the hand is hidden: any cards not yet seen could be in it, so the plays are those
+    that could be legal. Nothing is yielded for a player from whom nothing is awaited, or in the middle
+    of that player's own play.
     """
     state = game.round
     match state.phase:
+        case Phase.BOARD:
+            yield Play(player, frozenset(), confirm=True)
         case Phase.DEAL if state.hidden:
             if player not in state.ready:
                 yield Play(player, frozenset(), confirm=True)
@@ -66,6 +90,10 @@ def legal_plays(game: Game, player: Player) -> Iterator[Play]:
         case Phase.ATTACK if player is state.attacker and not state.attack:
             for cards in legal_attacks(_could_hold(game, player), state.count(player) - 1):
                 yield Play(player, cards, confirm=True)
+        case Phase.ATTACK if player is not state.attacker:
+            # the first answering card closes the attack, if it can be closed
+            if frozenset(state.attack) in legal_attacks(state.attack, len(state.attack)):
+                yield from _answers(game, player)
         case Phase.DEFEND if player is not state.attacker and not state.answer:
             yield from _answers(game, player)
 

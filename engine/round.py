@@ -43,19 +43,20 @@ class Round:
     """The state of one round. Every pair is (yay, wow).
 
     In play mode `hands` are the cards held and `counts` their numbers; in referee mode `hands` stay
-    empty. `used` are the cards seen face up in this round, in plays, duels, discards and showdown;
-    `unseen` counts the others of the deck by rank. An attack is closed once the phase is DEFEND.
+    empty. `used` are the cards read in this round, in plays, duels, discards and showdown; `unseen` counts
+    the others of the deck by rank. An attack is closed once the phase is DEFEND. `repr` leaves out what
+    would give away a hand, or the first card of a duel or showdown, which lies face down.
     """
 
     hand_size: int
     arrow: Arrow  # BOTH in round 1, whatever is printed
     hidden: bool  # referee mode: hands are not known
-    unseen: Counts
+    unseen: Counts = field(repr=False)
     phase: Phase = Phase.DEAL
     counts: Pair = (0, 0)
     hands: Hands = field(default=EMPTY, repr=False)
     ready: frozenset[Player] = frozenset()  # referee mode: who has said ok to the deal
-    used: frozenset[Card] = frozenset()
+    used: frozenset[Card] = field(default=frozenset(), repr=False)
     swap: tuple[Swap, Swap] = (Swap.WAITING, Swap.WAITING)
     replaced: Pair = (0, 0)  # cards discarded in replace
     drawn: Pair = (0, 0)

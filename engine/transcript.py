@@ -16,6 +16,7 @@ from engine.errors import EngineError, ParseError, RulesError
 from engine.events import EXPECTED, Event, format_event, parse_event
 from engine.rules import LateFoul, Mode, Rules, Tie
 
+LONGEST_MESSAGE = 400  # characters
 HEADERS = ("mode", "deck", "board", "arrows", "tie", "late-foul")
 
 
@@ -74,27 +75,28 @@ class Reader:
         text = raw.removesuffix("\r").partition("#")[0].strip(" \t")
         if not text:
             return None
-        word = _BLANKS.split(text, maxsplit=1)[0]
-        if word in HEADERS:
-            self._header(word, _BLANKS.sub(" ", text)[len(word) :].strip(" "))
-            return None
-        if not text.isascii() or (not text.isprintable() and "\t" not in text):
-            raise self._error(f"{text!r} is not an event: {EXPECTED}")
         event = self._known.get(text)
         if event is None:
-            event = self._event(text)
+            plain = _BLANKS.sub(" ", text)
+            if not (plain.isascii() and plain.isprintable()):
+                raise self._error(f"{text!r} is neither a header line nor an event: {EXPECTED}")
+            word, _, value = plain.partition(" ")
+            if word in HEADERS:
+                self._header(word, value)
+                return None
+            event = self._event(plain)
             if len(self._known) < 1000:
                 self._known[text] = event
         return Entry(self.line, text, event)
 
     def finish(self) -> Rules:
         """The rules of the whole file, once its last line was fed."""
-        return self._settle_rules(0)
+        return self._settle_rules(self.line)
 
     def _event(self, text: str) -> Event:
         rules = self.rules or self._settle_rules(self.line)
         try:
-            return parse_event(_BLANKS.sub(" ", text), rules.deck)
+            return parse_event(text, rules.deck)
         except ParseError as error:
             raise self._error(str(error)) from None
 
@@ -119,6 +121,8 @@ class Reader:
         return self.rules
 
     def _error(self, message: str) -> TranscriptError:
+        if len(message) > LONGEST_MESSAGE:  # a line of a file that is no transcript can be very long
+            message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
         return TranscriptError(self.line, message, self.source)
 
 

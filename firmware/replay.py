@@ -56,7 +56,7 @@ def replay_file(name: str, as_json: bool, stdin: BinaryIO, out: TextIO, err: Tex
 
 
 def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
-    for raw in stream:
+    for raw in _raw_lines(reader, stream):
         if not raw.endswith(b"\n"):
             # what a power cut leaves (transcript.md)
             place = f"{reader.source}, line {reader.line + 1}"
@@ -71,6 +71,14 @@ def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
         entry = reader.feed(text)
         if entry is not None:
             yield entry
+
+
+def _raw_lines(reader: Reader, stream: BinaryIO) -> Iterator[bytes]:
+    try:
+        yield from stream
+    except OSError as error:  # a card pulled out, a bad sector
+        reason = error.strerror or error
+        raise TranscriptError(reader.line + 1, f"reading failed here: {reason}", reader.source) from None
 
 
 def json_line(entry: Entry, verdict: Verdict, game: Game) -> str:
