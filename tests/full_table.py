@@ -5,6 +5,8 @@ The loop is turned by the test itself; only strip and screen have threads, as on
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
 
@@ -83,7 +85,8 @@ class FullTable:
         config = replace(Config(), deck=self.rules.deck, board=self.rules.board)
         self.time = VirtualTime()
         self.news: list[HardwareEvent] = []
-        self.parts = open_virtual(config, self.news.append, self.time)
+        self.told = threading.Condition()  # notified when strip or screen report of themselves, from their threads
+        self.parts = open_virtual(config, self.hear, self.time)
         assert self.parts.twins is not None
         self.twins = self.parts.twins
         self.layout = layout_of(config)
@@ -111,6 +114,21 @@ class FullTable:
     def game(self) -> Game:
         return self.loop.table.game
 
+    def hear(self, event: HardwareEvent) -> None:
+        with self.told:
+            self.news.append(event)
+            self.told.notify_all()
+
+    def until(self, condition: Callable[[], bool], tries: int = 100) -> bool:
+        """Let time pass until something has come true that another thread does."""
+        for _ in range(tries):
+            self.wait(100)
+            if condition():
+                return True
+            with self.told:
+                self.told.wait(0.05)
+        return False
+
     # ---- hands -----------------------------------------------------------------------------
 
     def wait(self, ms: int) -> None:
@@ -118,7 +136,8 @@ class FullTable:
         end_us = self.time.now_us + ms * 1000
         while self.time.now_us < end_us:
             now_ms = self.time.now_ms()
-            news, self.news[:] = list(self.news), []
+            with self.told:
+                news, self.news[:] = list(self.news), []
             events = [*news, *self.parts.pads.poll(now_ms), *self.parts.controls.poll(now_ms)]
             self.loop.turn(events, self.time.now_ms())
             self.time.advance_to_us(max(self.time.now_us + 1, (now_ms + self.poll_ms) * 1000))
