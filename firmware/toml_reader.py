@@ -21,6 +21,7 @@ Key = tuple[str, ...]
 NONE = "none"  # TOML has no null: this word stands for "there is none"
 MAX_BYTES = 1 << 16  # a larger file is no configuration
 MAX_STATEMENT_LINES = 200  # the line of a longer statement is not looked for, nor of what follows it
+MAX_DEPTH = 8  # lines of keys in deeper sections are not looked for
 MANY = 100  # after so many faults nothing is guessed at any more
 SHOWN = 60  # so many characters of a value are shown
 _PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)| ?\(at end of document\)")
@@ -46,8 +47,8 @@ def shown(value: object) -> str:
     """A value in TOML's own words, cut to what fits in a message, on one line."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
-    except ValueError:  # an integer of thousands of digits
-        text = "a number that is far too long"
+    except (ValueError, RecursionError):  # an integer of thousands of digits; thousands of brackets
+        text = "a value that is far too long"
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
@@ -264,7 +265,8 @@ def _lines_of(text: str) -> dict[Key, int]:
             continue
         if line.lstrip().startswith("[") and first == number:
             header = _chain(data)
-            found.setdefault(header, first)
+            for depth in range(1, len(header) + 1):
+                found.setdefault(header[:depth], first)
         else:
             for key in _keys(data):
                 found.setdefault((*header, *key), first)
@@ -274,13 +276,18 @@ def _lines_of(text: str) -> dict[Key, int]:
 
 def _chain(data: object) -> Key:
     """[a.b] is read as {"a": {"b": {}}}, [[a]] as {"a": [{}]}."""
-    if isinstance(data, list):
-        return _chain(data[0])
-    return next(((name, *_chain(inner)) for name, inner in data.items()), ()) if isinstance(data, dict) else ()
+    path: list[str] = []
+    while data and len(path) < MAX_DEPTH:
+        if isinstance(data, dict):
+            path += data
+            data = data[path[-1]]
+        else:
+            data = data[0] if isinstance(data, list) else None
+    return tuple(path)
 
 
 def _keys(data: Mapping[str, object], path: Key = ()) -> Iterator[Key]:
     for name, value in data.items():
         yield (*path, name)
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and len(path) < MAX_DEPTH:
             yield from _keys(value, (*path, name))

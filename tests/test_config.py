@@ -322,8 +322,8 @@ def test_every_fault_of_a_file_is_told_at_once_in_the_order_of_its_lines(table):
 
 def test_a_faulty_key_brings_no_second_fault_about_what_it_might_have_been(table):
     the_fault(table("[track]\ngoal_leds = -1\nleds = 66\n"))
-    the_fault(table("[controls]\nbutton_yay = 99\nbuzzer = 4\n"))
-    the_fault(table("[rules]\ndeck = 'none'\nboard = '9 9 19 19 19 9 9'\n"))
+    the_fault(table("[controls]\nbutton_yay = 99\nbuzzer = 5\n"))
+    the_fault(table("[rules]\ndeck = 'none'\nboard = '9 9 20 20 20 9 9'\n"))
 
 
 def test_the_line_of_a_key_is_known_whatever_the_style_of_the_file(table):
@@ -348,9 +348,16 @@ def test_the_line_of_a_key_is_known_whatever_the_style_of_the_file(table):
         (b"#" * 70_000, None, "more than 64 KiB"),
         (b"a = " + b"[" * 20_000, None, "nested far too deeply"),
         (b"a = " + b"9" * 5_000, None, "no TOML"),
+        (b"a = 0x" + b"9" * 5_000, 1, "an unknown key"),
+        (b"sound = 0x" + b"9" * 5_000, 1, "found a value that is far too long"),
+        (b"sound" + b".a" * 2_000 + b" = 1", 1, "expected true or false"),
+        (b"[track" + b".a" * 2_000 + b"]", 1, "an unknown section"),
+        (b"a = [\n" + b"1,\n" * 20_000 + b"]", None, "an unknown key"),
     ],
 )
-def test_a_file_that_is_no_toml_is_told_with_the_line(tmp_path: Path, raw: bytes, line: int | None, words: str):
+def test_a_file_of_rubbish_is_told_with_the_line_and_in_no_time(
+    tmp_path: Path, raw: bytes, line: int | None, words: str
+):
     path = tmp_path / "table.toml"
     path.write_bytes(raw)
     fault = the_fault(path)
