@@ -138,7 +138,7 @@ def layout(page: Page) -> tuple[Piece, ...]:
     if fonts.clean(page.fault):
         floor -= FAULT_ROWS_PX
         room = Box(0, floor, WIDTH_PX, FAULT_ROWS_PX)
-        bottom.append(set_block("fault", page.fault, room, LABEL_FACES, inverted=True, margin=2))
+        bottom.append(set_block("fault", page.fault, room, LABEL_FACES, inverted=True, margin=2, optical=True))
     if page.bar is not None:
         floor -= BAR_ROWS_PX
         bottom += _bar(page.bar, Box(0, floor, WIDTH_PX, BAR_ROWS_PX))
@@ -337,7 +337,7 @@ def _menu(page: Page, floor: int) -> list[Piece]:
         room = Box(0, top + row * MENU_ROWS_PX, wide, MENU_ROWS_PX)
         pieces.append(
             set_block("menu", page.menu[first + row], room, MENU_FACES, align="left",
-                      inverted=first + row == chosen, margin=3)
+                      inverted=first + row == chosen, margin=3, optical=first + row == chosen)
         )
     if shown < len(page.menu):
         track = Box(WIDTH_PX - 3, top, 3, shown * MENU_ROWS_PX)
