@@ -254,7 +254,8 @@ def _check_leds(section: Section, track: StripConfig, total: int | None) -> None
     parts = f"2 goals of {track.goal_leds} and spaces of {' '.join(map(str, track.space_leds))}"
     if not 1 <= track.leds <= MAX_LEDS:
         section.reader.fault(section.reader.given(goal, spaces), f"{track.leds} LEDs: {parts}", f"1 to {MAX_LEDS} LEDs")
-    elif total is not None and total != track.leds:
+        return
+    if total is not None and total != track.leds:
         section.fault("leds", str(total), f"{track.leds}, for {parts}; or other numbers there, so that they add up")
     if section.reader.sound(budget) and track.budget_ma <= track.leds:
         key = section.reader.given(goal, spaces, budget)

@@ -260,6 +260,7 @@ def test_a_value_in_the_place_of_a_section_is_told_once(table, text: str):
         ("[screen]\nsecond_address = 0x3D\naddress = 0x3D\n", "screen.second_address", 2, "both screens at 0x3D"),
         ("[track]\nleds = 60\n", "track.leds", 2, "found 60; expected 64, for 2 goals of 4 and spaces of 8 8"),
         ("[track]\nspace_leds = 42\n", "track.space_leds", 2, "found 302 LEDs"),
+        ("[track]\nspace_leds = 100\nleds = 300\n", "track.space_leds", 2, "found 708 LEDs"),
         ("[track]\ngoal_leds = 0\nspace_leds = 0\n", "track.space_leds", 3, "found 0 LEDs"),
         ("[track]\nbudget_ma = 64\n", "track.budget_ma", 2, "a budget of 64 mA for 64 LEDs"),
         ("[rules]\nboard = '4 6 9 20 9 6 4'\n", "rules.board", 2, "two hands of 20 cards (space 4) cannot be dealt"),
