@@ -120,6 +120,7 @@ class Track:
         self._moved_ms = 0  # when the port last took a byte
         self._search_ms: int | None = None  # when to look for ports next
         self._strangers: dict[str, tuple[int, int]] = {}  # path: not before, and the pause after that
+        self._ours: set[str] = set()  # ports behind which the strip was, as long as they are there
         self._read_wanted = False
         self._lit: tuple[Colour, ...] | None = None
         self._closing_ms: int | None = None
@@ -260,6 +261,7 @@ class Track:
             return
         paths = {p.path for p in found}
         self._strangers = {path: pause for path, pause in self._strangers.items() if path in paths}
+        self._ours &= paths
         faults = []
         for path in (p.path for p in found):
             if path in self._strangers and now_ms < self._strangers[path][0]:
@@ -291,6 +293,7 @@ class Track:
             self._lit = session.lit
             self._lock.notify_all()
         if session.ready and (not was_ready or session.refusal != was_refused):
+            self._ours.add(self._path)
             self._strangers.pop(self._path, None)
             detail = f"{self._path}, {self.setup.leds} LEDs"
             if session.refusal:
@@ -314,9 +317,10 @@ class Track:
             raise LinkError(f"nobody takes what is sent, for {_STUCK_MS / 1000:g} s")
 
     def _avoid(self, now_ms: int) -> None:
-        """Leave a port alone for a while, longer each time."""
+        """Leave a port alone for a while; longer each time if the strip was never there."""
         _, pause_ms = self._strangers.get(self._path, (0, self._timing.stranger_ms))
-        self._strangers[self._path] = (now_ms + pause_ms, min(2 * pause_ms, self._timing.stranger_most_ms))
+        next_ms = pause_ms if self._path in self._ours else min(2 * pause_ms, self._timing.stranger_most_ms)
+        self._strangers[self._path] = (now_ms + pause_ms, next_ms)
 
     def _missing(self) -> Health:
         """How to call it while it is not there: lost if it ever was."""

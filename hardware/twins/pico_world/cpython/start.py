@@ -1,4 +1,4 @@
-"""Run the Pico's program in the current folder under CPython: `python start.py`."""
+"""Run the Pico's program in the current folder under CPython: `python start.py main.py`."""
 
 import os
 import runpy
@@ -10,4 +10,4 @@ sys.path[:] = [os.getcwd(), here, os.path.dirname(here), *(p for p in sys.path i
 import micropython  # noqa: E402
 
 micropython.install()
-runpy.run_path("main.py", run_name="__main__")
+runpy.run_path(sys.argv[1], run_name="__main__")

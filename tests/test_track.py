@@ -1,0 +1,535 @@
+"""The driver of the strip, over pyserial, on the Pico's program in a process of its own.
+
+The names U1 to U17 are those of the faults that such devices are known for. Where time must pass, it is the test's own
+clock: the track is turned by hand.
+"""
+
+from __future__ import annotations
+
+import errno
+import grp
+import itertools
+import os
+import select
+import subprocess
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable, Iterator
+
+import pytest
+import serial
+from strip_support import CLOCK, PROGRAM, ROOT, show, shows, still
+
+from hardware import frames, track
+from hardware.link import FoundPort, LinkError, Session, Setup, SetupError, Stranger, Timing, Wish
+from hardware.pictures import PictureError
+from hardware.ports import Breathe, Health, PartState, Picture
+from hardware.track import Track, find_picos, open_exclusively
+from hardware.twins.pico import PicoProcess
+
+RED = still((60, 0, 0))
+BLUE = still((0, 0, 90), (1, 2, 3))
+ALL = [still((i, 0, 60 - i)) for i in range(60)]
+
+
+class HandClock:
+    """Goes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.ms = 1_000_000
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class Terminal:
+    """A pseudo-terminal with nobody behind it but the test: `path` for the track, `fd` for the stranger's end."""
+
+    def __init__(self) -> None:
+        self.fd, slave = os.openpty()
+        tty.setraw(slave)
+        self.path = os.ttyname(slave)
+        self._slave = slave
+
+    def heard(self) -> bytes:
+        """Everything that has come so far."""
+        data = b""
+        while select.select([self.fd], [], [], 0)[0]:
+            data += os.read(self.fd, 65536)
+        return data
+
+    def ports(self) -> list[FoundPort]:
+        return [FoundPort(self.path)]
+
+    def close(self) -> None:
+        for fd in (self.fd, self._slave):
+            os.close(fd)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[PicoProcess]:
+    with PicoProcess(PROGRAM) as pico:
+        yield pico
+
+
+@pytest.fixture
+def own() -> Iterator[PicoProcess]:
+    with PicoProcess(PROGRAM) as pico:
+        yield pico
+
+
+@pytest.fixture
+def stranger() -> Iterator[Terminal]:
+    terminal = Terminal()
+    yield terminal
+    terminal.close()
+
+
+def wait_until(condition: Callable[[], bool], strip: Track, timeout_s: float = 6.0) -> bool:
+    """Wait for a condition that changes with the track's state."""
+    with strip._lock:
+        return strip._lock.wait_for(condition, timeout_s)
+
+
+def run(strip: Track, clock: HandClock, until: Callable[[], bool], for_ms: int) -> int:
+    """Turn a track by hand; return how many turns it took. Fails if `until` never holds.
+
+    What it waits for comes from another process, so here its clock goes as fast as real time.
+    """
+    end_ms = clock.ms + for_ms
+    for turns in itertools.count(1):
+        wait_ms = strip.turn()
+        if until():
+            return turns
+        assert clock.ms < end_ms, f"not within {for_ms} ms: {strip.state()}"
+        before = time.monotonic()
+        strip.rest(min(wait_ms, 20))
+        clock.ms += max(1, round((time.monotonic() - before) * 1000))
+
+
+def test_a_picture_shows_and_is_read_back(shared: PicoProcess) -> None:
+    with Track(shared.find_ports, CLOCK) as strip:
+        strip.show(RED)
+        assert shows(shared, RED)
+        assert strip.read_back() == RED.still
+        assert strip.state() == PartState("strip", Health.CONNECTED, f"{shared.port}, 64 LEDs", strip.state().at_ms)
+
+
+def test_a_strip_built_the_other_way_shows_the_same_picture(shared: PicoProcess) -> None:
+    picture = still(*((i, 0, 9) for i in range(64)))
+    with Track(shared.find_ports, CLOCK, reverse=True) as strip:
+        strip.show(picture)
+        assert shows(shared, Picture(picture.still[::-1]))
+        assert strip.read_back() == picture.still
+
+
+def test_of_many_pictures_at_once_the_newest_is_shown(shared: PicoProcess) -> None:
+    with Track(shared.find_ports, CLOCK) as strip:
+        assert wait_until(lambda: strip.state().health is Health.CONNECTED, strip)
+        before = shared.written
+        for picture in ALL * 10:
+            strip.show(picture)
+        assert shows(shared, ALL[-1])
+        assert strip.wait_shown()
+        assert shared.written - before <= 600
+
+
+def test_good_night_then_close_leaves_the_strip_dark_and_the_program_running(own: PicoProcess) -> None:
+    strip = Track(own.find_ports, CLOCK)
+    strip.show(RED)
+    assert shows(own, RED)
+    strip.good_night()
+    strip.close()
+    strip.close()
+    assert set(own.lit()) == {(0, 0, 0)}
+    assert not own.wait_for(lambda: any(any(c) for c in own.lit()), 3.4)
+    with Track(own.find_ports, CLOCK) as strip:  # another start of the host
+        strip.show(BLUE)
+        assert shows(own, BLUE)
+
+
+def test_closing_without_a_strip_returns_at_once() -> None:
+    started = time.monotonic()
+    Track(list, CLOCK).close()
+    assert time.monotonic() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"leds": 301}, "301 LEDs; expected 1 to 300"),
+        ({"leds": 0}, "0 LEDs; expected 1 to 300"),
+        ({"colour_order": "RGGB"}, "'RGGB'; expected R, G and B"),
+        ({"leds": 300, "budget_ma": 300}, "300 dark LEDs draw"),
+    ],
+)
+def test_a_strip_that_cannot_be_is_refused_in_words(wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(SetupError, match=words):
+        Track(list, CLOCK, start=False, **wrong)
+
+
+def test_a_picture_for_another_strip_is_refused_at_once() -> None:
+    with Track(list, CLOCK, start=False) as strip, pytest.raises(PictureError, match="63 LEDs; the strip has 64"):
+        strip.show(still((1, 1, 1), leds=63))
+
+
+def test_u1_back_under_another_name_it_is_found_and_shows_the_picture_within_5_s(own: PicoProcess) -> None:
+    states: list[PartState] = []
+    with Track(own.find_ports, CLOCK, on_change=states.append) as strip:
+        strip.show(RED)
+        assert shows(own, RED)
+        old = own.port
+        own.unplug()
+        assert wait_until(lambda: strip.state().health is Health.LOST, strip)
+        strip.show(BLUE)
+        taken = Terminal()  # takes the free name
+        try:
+            started = time.monotonic()
+            own.plug_in()
+            assert own.port != old
+            assert shows(own, BLUE, 5)
+            assert time.monotonic() - started < 5
+        finally:
+            taken.close()
+        assert wait_until(lambda: strip.state().health is Health.CONNECTED, strip)
+    healths = [s.health for s in states]
+    assert healths[0] is Health.CONNECTED and healths[-1] is Health.CONNECTED
+    assert set(healths[1:-1]) == {Health.LOST}
+
+
+def test_u2_a_cable_pulled_while_pictures_are_sent_stops_nothing(own: PicoProcess) -> None:
+    with Track(own.find_ports, CLOCK) as strip:
+        for _ in range(3):
+            for picture in ALL:
+                strip.show(picture)
+            assert strip.wait_shown(5)
+            own.unplug()
+            for picture in ALL:
+                strip.show(picture)
+            own.plug_in()
+        assert shows(own, ALL[-1])
+
+
+class Broken:
+    """A port on which one thing raises one error."""
+
+    def __init__(self, terminal: Terminal, where: str, error: Exception) -> None:
+        self._port = serial.Serial(terminal.path, timeout=0, write_timeout=0)
+        self._where, self._error = where, error
+        self.left = 1  # only once: afterwards the port works
+
+    def __getattr__(self, name: str):
+        if name == self._where and self.left:
+            self.left -= 1
+            raise self._error
+        return getattr(self._port, name)
+
+
+@pytest.mark.parametrize("where", ["fileno", "read", "write"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EIO, "Input/output error"),
+        OSError(errno.ENXIO, "No such device or address"),
+        serial.SerialException("device reports readiness to read but returned no data"),
+        serial.SerialTimeoutException("Write timeout"),
+        termios.error(5, "Input/output error"),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_u2_whatever_a_dead_port_raises_the_strip_is_lost_and_searched(stranger, where: str, error: Exception) -> None:
+    clock = HandClock()
+    opened: list[Broken] = []
+
+    def open_port(path: str):
+        opened.append(Broken(stranger, where, error))
+        os.write(stranger.fd, b"?\0")  # something to read
+        return opened[-1]
+
+    with Track(stranger.ports, clock, open_port=open_port, start=False) as strip:
+        strip.show(RED)
+        strip.turn()
+        assert opened[0].left == 0, "the fault was not met"
+        assert "is gone" in strip.state().detail
+        assert strip.turn() >= 0
+        assert len(opened) == 2, "it is opened again"
+
+
+def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: PicoProcess) -> None:
+    clock = HandClock()
+    with Track(own.find_ports, clock, start=False) as strip:
+        strip.show(RED)
+        run(strip, clock, lambda: own.lit() == RED.still, 2000)
+        own.freeze()
+        turns = 0
+        slowest_s = 0.0
+        used_s = time.process_time()
+        end_ms = clock.ms + 60_000
+        next_ms = clock.ms
+        while clock.ms < end_ms:
+            before = time.monotonic()
+            if clock.ms >= next_ms:
+                next_ms += 100
+                strip.show(ALL[turns % 60])
+            wait_ms = strip.turn()
+            slowest_s = max(slowest_s, time.monotonic() - before)
+            turns += 1
+            clock.ms += max(1, min(wait_ms, next_ms - clock.ms))
+        used_s = time.process_time() - used_s
+        assert turns < 60_000 / 100 + 600, "it spins"
+        assert used_s < 3, "it burns the processor"
+        assert slowest_s < 0.2, "it blocks"
+        assert strip.state().health is Health.LOST
+        own.thaw()
+        strip.show(BLUE)
+        run(strip, clock, lambda: own.lit() == BLUE.still, 5000)
+
+
+def test_u3_a_loop_that_shows_pictures_to_a_frozen_strip_is_not_delayed(own: PicoProcess) -> None:
+    with Track(own.find_ports, CLOCK) as strip:
+        strip.show(RED)
+        assert shows(own, RED)
+        own.freeze()
+        times = []
+        for picture in ALL * 20:
+            before = time.perf_counter()
+            strip.show(picture)
+            times.append(time.perf_counter() - before)
+        assert sorted(times)[len(times) * 99 // 100] < 0.02
+        own.thaw()
+        assert shows(own, ALL[-1], 5)
+
+
+def test_u4_a_second_program_is_told_that_the_port_is_in_use(shared: PicoProcess) -> None:
+    with Track(shared.find_ports, CLOCK) as first:
+        first.show(RED)
+        assert shows(shared, RED)
+        with Track(shared.find_ports, CLOCK) as second:
+            assert wait_until(lambda: "in use by another program" in second.state().detail, second)
+            assert second.state().health is Health.SEARCHING
+            second.show(BLUE)
+        assert shared.lit() == RED.still
+        assert first.read_back() == RED.still
+
+
+def test_u5_a_port_that_a_modem_manager_holds_is_tried_again_until_it_is_free(own: PicoProcess) -> None:
+    prober = serial.Serial(own.port, exclusive=True)
+    with Track(own.find_ports, CLOCK) as strip:
+        strip.show(RED)
+        assert wait_until(lambda: "in use" in strip.state().detail, strip)
+        prober.write(b"AT\rATZ\r")
+        prober.close()
+        assert shows(own, RED, 5)
+
+
+def test_u6_a_stranger_gets_the_hello_and_nothing_more(stranger: Terminal) -> None:
+    clock = HandClock()
+    hello = frames.encode(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD)
+    with Track(stranger.ports, clock, start=False) as strip:
+        strip.show(RED)
+        for _ in range(1000):
+            clock.ms += max(1, strip.turn())
+            os.write(stranger.fd, b"login: \r\n$ ")
+        heard = stranger.heard()
+    assert heard and heard.replace(hello, b"") == b""
+    assert heard.count(hello) < (clock.ms - 1_000_000) / 10_000 + 5, "left alone, longer each time"
+    assert strip.state().health is Health.SEARCHING
+
+
+def test_u6_the_strip_is_found_behind_other_gadgets(stranger: Terminal, shared: PicoProcess) -> None:
+    ports = [FoundPort(stranger.path), FoundPort("/dev/does-not-exist"), *shared.find_ports()]
+    with Track(lambda: ports, CLOCK) as strip:
+        strip.show(BLUE)
+        assert shows(shared, BLUE, 5)
+
+
+def test_u6_only_usb_ids_of_a_pico_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Port:
+        def __init__(self, device: str, vid: int | None, pid: int | None) -> None:
+            self.device, self.vid, self.pid, self.description, self.serial_number = device, vid, pid, "Board", "E661"
+
+    found = [Port("/dev/ttyACM1", 0x2E8A, 5), Port("/dev/ttyACM0", 0x2341, 0x43), Port("/dev/ttyS0", None, None)]
+    monkeypatch.setattr(track.list_ports, "comports", lambda: found)
+    assert find_picos() == [FoundPort("/dev/ttyACM1", "Board E661")]
+
+
+def test_u7_without_permission_the_group_and_the_command_are_named(monkeypatch: pytest.MonkeyPatch, stranger) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise serial.SerialException(errno.EACCES, f"could not open port: Permission denied: '{stranger.path}'")
+
+    monkeypatch.setattr(track.serial, "Serial", refuse)
+    with pytest.raises(LinkError) as caught:
+        open_exclusively(stranger.path)
+    group = grp.getgrgid(os.stat(stranger.path).st_gid).gr_name
+    assert f"may not open {stranger.path}: it belongs to the group {group}" in str(caught.value)
+    assert f"`sudo usermod -aG {group} $USER`" in str(caught.value)
+    clock = HandClock()
+    with Track(stranger.ports, clock, start=False) as strip:
+        strip.turn()
+        assert "sudo usermod" in strip.state().detail
+
+
+def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: Terminal) -> None:
+    clock = HandClock()
+    with Track(stranger.ports, clock, start=False) as strip:
+        assert strip.turn() == 1000
+        clock.ms += 1000
+        strip.turn()
+        assert "no answer to the hello within 1 s" in strip.state().detail
+        assert "tacocat flash" in strip.state().detail
+
+
+def who(version: int, name: bytes = frames.NAME) -> bytes:
+    payload = name + b"".join(n.to_bytes(2, "little") for n in (version, 0, 400, 0))
+    return frames.encode(frames.HELLO | frames.ANSWER, frames.HELLO_SEQ, payload)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (who(2), "the strip's program is version 2, not 1: run `tacocat flash`"),
+        (who(1, b"another strip"), "is no tacocat strip"),
+    ],
+)
+def test_u14_another_version_or_another_name_is_said_in_words(stranger: Terminal, answer: bytes, words: str) -> None:
+    clock = HandClock()
+    with Track(stranger.ports, clock, start=False) as strip:
+        strip.turn()
+        os.write(stranger.fd, answer)
+        strip.rest(1000)
+        strip.turn()
+        assert words in strip.state().detail
+
+
+HOST = """
+import sys
+from hardware.link import FoundPort
+from hardware.ports import Picture, SystemClock
+from hardware.track import Track
+strip = Track(lambda: [FoundPort(sys.argv[1])], SystemClock())
+strip.show(Picture(((60, 0, 0),) * 64))
+print(strip.wait_shown(5), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_u15_the_pulse_of_the_pico_begins_3_s_after_the_host_was_killed(own: PicoProcess) -> None:
+    host = subprocess.Popen(
+        [sys.executable, "-c", HOST, own.port], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert host.stdin is not None and host.stdout is not None
+    with host.stdin, host.stdout:
+        assert host.stdout.readline() == "True\n"
+        assert own.lit() == RED.still
+        host.kill()
+        killed_ms = CLOCK.now_ms()
+        host.wait()
+    assert own.wait_for(lambda: own.lit() != RED.still, 5)
+    assert 1900 < CLOCK.now_ms() - killed_ms < 4200  # the last ping is up to 1 s old
+    assert own.wait_for(lambda: {i for i, c in enumerate(own.lit()) if any(c)} == {30, 31, 32, 33}, 2)
+
+
+def test_u15_an_idle_host_pings_at_least_every_second_for_10_minutes() -> None:
+    session = connected(Session(Setup(), Timing()))
+    parser = frames.Parser()
+    now_ms = last_ms = 0
+    longest_ms = 0
+    while now_ms < 600_000:
+        now_ms += session.due_ms(now_ms)
+        for kind, seq, _ in parser.feed(session.next_frame(now_ms) or b""):
+            assert kind == frames.PING
+            longest_ms = max(longest_ms, now_ms - last_ms)
+            last_ms = now_ms
+            session.feed(frames.encode(kind | frames.ANSWER, seq))
+    assert longest_ms <= 1000
+
+
+@pytest.mark.parametrize("order", ["".join(p) for p in itertools.permutations("RGB")])
+def test_u16_any_colour_order_of_the_strip_can_be_configured(order: str) -> None:
+    picture = still((10, 20, 30), (255, 0, 1), leds=8)
+    with PicoProcess(PROGRAM, leds=8, wired=order) as pico:
+        with Track(pico.find_ports, CLOCK, leds=8, colour_order=order) as strip:
+            strip.show(picture)
+            assert shows(pico, picture)
+        other = "RGB" if order != "RGB" else "BGR"
+        with Track(pico.find_ports, CLOCK, leds=8, colour_order=other) as strip:
+            strip.show(picture)
+            assert strip.wait_shown()
+            assert pico.lit() != picture.still, "the twin shows a wrong order as wrong colours"
+
+
+def test_a_busy_host_does_not_make_the_strip_stutter(own: PicoProcess) -> None:
+    clock = HandClock()
+    with Track(own.find_ports, clock, start=False) as strip:
+        strip.show(Picture(RED.still, (Breathe(0, 4, (200, 200, 200), 800, clock.ms),)))
+        run(strip, clock, lambda: own.lit()[10] == (60, 0, 0), 2000)
+        before = own.written
+        assert own.wait_for(lambda: own.written >= before + 60, 5), "the host does nothing, the Pico draws"
+        drawn = own.frames(before)
+        assert drawn[-1].at_ms - drawn[0].at_ms < 60 * 60
+        assert len({f.colours[0] for f in drawn}) > 20
+
+
+def connected(session: Session) -> Session:
+    """Do a session's hello and setup as a strip would."""
+    session.next_frame(0)
+    session.feed(who(frames.VERSION))
+    seq = frames.Parser().feed(session.next_frame(0) or b"")[0][1]
+    session.feed(frames.encode(frames.SETUP | frames.ANSWER, seq))
+    assert session.ready
+    return session
+
+
+def test_a_frame_without_an_answer_is_sent_again_unchanged_and_then_given_up() -> None:
+    session = connected(Session(Setup(), Timing(answer_ms=250, tries=4)))
+    session.want(Wish(1, RED))
+    sent = [session.next_frame(1000 + 250 * i) for i in range(4)]
+    assert sent[0] is not None and set(sent) == {sent[0]}
+    with pytest.raises(LinkError, match="has not answered 4 times"):
+        session.next_frame(2000)
+
+
+def test_a_newer_picture_replaces_one_that_waits_for_its_answer() -> None:
+    session = connected(Session(Setup(), Timing()))
+    session.want(Wish(1, RED))
+    first = frames.Parser().feed(session.next_frame(0) or b"")[0]
+    session.want(Wish(2, BLUE))
+    assert session.next_frame(100) is None
+    second = frames.Parser().feed(session.next_frame(250) or b"")[0]
+    assert (first[2], second[2]) == (show(RED), show(BLUE))
+    session.feed(frames.encode(frames.SHOW | frames.ANSWER, first[1]))
+    assert session.shown == 0, "the late answer is not for this picture"
+    session.feed(frames.encode(frames.SHOW | frames.ANSWER, second[1]))
+    assert session.shown == 2
+
+
+def test_a_strip_that_has_restarted_is_set_up_again() -> None:
+    session = connected(Session(Setup(), Timing()))
+    session.want(Wish(1, RED))
+    seq = frames.Parser().feed(session.next_frame(0) or b"")[0][1]
+    session.feed(frames.encode(frames.ERROR, seq, bytes((frames.E_NOT_SET_UP, frames.SHOW))))
+    kinds = []
+    for _ in range(2):
+        kind, seq, _ = frames.Parser().feed(session.next_frame(0) or b"")[0]
+        kinds.append(kind)
+        session.feed(frames.encode(kind | frames.ANSWER, seq))
+    assert kinds == [frames.SETUP, frames.SHOW]
+    assert session.shown == 1
+
+
+def test_an_answer_that_is_no_strips_is_a_stranger() -> None:
+    session = Session(Setup(), Timing())
+    session.next_frame(0)
+    with pytest.raises(Stranger):
+        session.feed(frames.encode(frames.HELLO | frames.ANSWER, frames.HELLO_SEQ, b"hm"))
+
+
+def test_a_refused_picture_is_reported_once_and_not_sent_for_ever() -> None:
+    session = connected(Session(Setup(), Timing()))
+    session.want(Wish(1, RED))
+    seq = frames.Parser().feed(session.next_frame(0) or b"")[0][1]
+    session.feed(frames.encode(frames.ERROR, seq, bytes((frames.E_TOO_MANY, frames.SHOW))))
+    assert session.refusal.startswith("error 10: more than 16 effects")
+    assert session.next_frame(10) is None
