@@ -330,7 +330,7 @@ class Chip(MFRC522):
 
     def _fetch(self, error: int, level: int, control: int, collision: int) -> Answer:
         count = min(level, 16)
-        data = bytes(self.spi.xfer2([read_address(self.FIFODataReg)] * count + [0])[1:])
+        data = bytes(self.spi.xfer2([read_address(self.FIFODataReg)] * count + [0])[1:]) if count else b""
         intact = not error & (_BUFFER_OVFL | _PROTOCOL_ERR)
         place = 0
         if error & _COLL_ERR:
@@ -338,7 +338,7 @@ class Chip(MFRC522):
             place = -1 if collision & 0x20 else collision & 0x1F or 32
         elif error & _PARITY_ERR:
             intact = False
-        self._dirty = not intact or place != 0 or count != level
+        self._dirty = not intact or place != 0 or count != level or not count
         return Answer(data, control & 0x07 == 0, intact, place)
 
     # ---- the self-test ---------------------------------------------------------------------
