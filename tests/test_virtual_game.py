@@ -32,6 +32,7 @@ from tests.virtual_standins import Client
 YAY, WOW = Player
 KEYS = {YAY: "a", WOW: "l"}
 SMALL = replace(DEFAULT_BOARD, hand_sizes=(4,) * 7)
+TINY = replace(DEFAULT_BOARD, hand_sizes=(3,) * 7)
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +214,7 @@ def see_it_replays(live: LiveTable) -> None:
 
 
 def test_a_round_in_play_mode_is_played_through_the_page_with_illegal_plays(page: Page) -> None:
-    with LiveTable(Rules(board=SMALL), seed=2) as live:
+    with LiveTable(Rules(board=TINY), seed=1) as live:
         hands = Hands(live, page)
         hands.see_everything_agrees()
         expect(page.locator("#over-pads")).to_be_checked()
@@ -230,7 +231,7 @@ def test_a_round_in_play_mode_is_played_through_the_page_with_illegal_plays(page
         page.locator("[data-draw=yay]").click()
         hands.press(WOW)
         hands.see(lambda: live.game.phase is Phase.DUEL, "replacing is not complete")
-        expect(page.locator(".hand.yay .card")).to_have_count(4)
+        expect(page.locator(".hand.yay .card")).to_have_count(3)
         hands.sweep()
         duel(hands)
 
@@ -322,7 +323,7 @@ def test_with_the_antennas_off_no_message_about_cards_changes_the_game() -> None
         ):
             for message in messages:
                 window.send(message)
-            live.let_the_pads_be_read(40)
+            live.let_the_pads_be_read(30)
         assert not any(reader.antenna_on for reader in live.twins.pads.values())
         assert live.game == game and live.events == []
         for reader in live.twins.pads.values():

@@ -14,6 +14,7 @@ from firmware.virtual.messages import Deal, Gather, Move
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Twins
 from hardware.ports import SystemClock
+from hardware.twins.gpio import Heard
 from tests.browser import chromium
 from tests.virtual_standins import UIDS, Field, Fingers, Lights, Panel, printed
 
@@ -193,7 +194,9 @@ def test_the_keyboard_is_enough(page: Page, twins: Twins) -> None:
     expect(page.locator(".push.wow")).to_have_class("push wow")
     page.locator(".push.wow").focus()
     page.keyboard.press("Space")
-    page.keyboard.press("g")
+    page.keyboard.press("s")
+    expect(page.locator(".push.wow")).to_have_class("push wow")
+    page.locator("#gather").click(click_count=2)
     expect(page.locator("#pile-count")).to_have_text("38")
     both = [("press", "yay"), ("press", "wow"), ("release", "yay"), ("release", "wow")]
     assert fingers.history == [*both, ("press", "wow"), ("release", "wow")]
@@ -210,13 +213,16 @@ def test_the_mouse_presses_and_holds_a_button(page: Page, twins: Twins) -> None:
     page.mouse.up()
     expect(page.locator(".push.wow")).to_have_class("push wow")
     page.keyboard.press("g")
+    expect(page.locator("#say")).to_contain_text("There are still cards in the hands. Once more")
+    expect(page.locator("#pile-count")).to_have_text("28")
+    page.keyboard.press("g")
     expect(page.locator("#pile-count")).to_have_text("38")
     assert fingers.history == [("press", "wow"), ("release", "wow")]
 
 
 def test_dealing_takes_the_number_of_the_space_that_was_clicked(page: Page, twins: Twins) -> None:
     expect(page.locator("#count")).to_have_text("7")
-    page.locator("#gather").click()
+    page.locator("#gather").dblclick()
     expect(page.locator("#pile-count")).to_have_text("38")
     page.locator(".space").nth(1).click()
     page.locator("#fewer").click()
@@ -225,7 +231,7 @@ def test_dealing_takes_the_number_of_the_space_that_was_clicked(page: Page, twin
     page.locator("#deal").click()
     expect(hand(page, "yay")).to_have_count(5)
     expect(hand(page, "wow")).to_have_count(5)
-    page.locator("#gather").click()
+    page.locator("#gather").dblclick()
     page.locator("#over-pads").check()
     page.locator("#fewer").click(click_count=4)
     page.locator("#deal").click()
@@ -284,6 +290,42 @@ def test_two_windows_show_the_same_table(page: Page, browser: Browser, table: Vi
     hand(page, "yay").last.click()
     expect(on_pad(other, "yay")).to_have_count(1)
     other.close()
+
+
+RECORDER = """
+    window.scheduled = [];
+    const note = (what) => ({ value: 0, cancelScheduledValues() {},
+        setValueAtTime: (value, at) => window.scheduled.push([what, value, Math.round(at * 1000)]) });
+    const node = (more) => ({ connect: (next) => next, start() {}, ...more });
+    window.AudioContext = class {
+        currentTime = 5;
+        destination = {};
+        createOscillator() { return node({ frequency: note("hz") }); }
+        createGain() { return node({ gain: note("volume") }); }
+        resume() {}
+    };
+"""
+
+
+def test_sounds_are_off_at_first_and_then_play_what_the_buzzer_plays(browser: Browser, table: VirtualTable) -> None:
+    desk = table.twins.desk
+    page = browser.new_page()
+    page.add_init_script(RECORDER)
+    page.goto(table.url)
+    expect(hand(page, "yay")).to_have_count(5)
+    desk.sounded += [Heard(300, 1000), Heard(0, 1100)]  # type: ignore[attr-defined]
+    twice = "count => window.scheduled.length >= count"
+    page.wait_for_timeout(150)
+    assert page.evaluate("window.scheduled") == []
+    page.locator("#sound").click()
+    expect(page.locator("#sound")).to_have_text("Sound is on")
+    desk.sounded += [Heard(880, 2000), Heard(0, 2060), Heard(262, 2200)]  # type: ignore[attr-defined]
+    page.wait_for_function(twice, arg=5)
+    scheduled = page.evaluate("window.scheduled")
+    assert [(what, value, at - scheduled[0][2]) for what, value, at in scheduled] == [
+        ("hz", 880, 0), ("volume", 0.05, 0), ("volume", 0, 60), ("hz", 262, 200), ("volume", 0.05, 200),
+    ]  # fmt: skip
+    page.close()
 
 
 # ---- whatever happens ----------------------------------------------------------------------------

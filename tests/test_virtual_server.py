@@ -6,6 +6,7 @@ import base64
 import contextlib
 import dataclasses
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from random import Random
@@ -132,6 +133,13 @@ def test_the_plugs_of_the_parts_are_pulled_and_pushed_in(table: VirtualTable, tw
         assert (strip.plugs, screen.plugs) == (["out", "in"], ["out", "in"])  # type: ignore[attr-defined]
         assert reader.mute is None
         assert reader.brown_outs == 2, "it comes back with its registers as after a reset"  # type: ignore[attr-defined]
+
+
+def test_a_window_hears_from_the_table_even_if_nothing_happens(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "HEARTBEAT_S", 0.05)
+    with VirtualTable(twins, printed(), port=0) as table, Client(port_of(table)) as window:
+        window.receive()
+        assert [window.receive() for _ in range(3)] == [{}, {}, {}]
 
 
 def test_a_message_that_makes_no_sense_is_answered_in_words_and_changes_nothing(table: VirtualTable) -> None:
@@ -310,6 +318,21 @@ def test_more_visitors_than_the_table_holds_are_told_so_and_the_seated_play_on(
         seated[0].send({"do": "draw", "to": "hand-yay"})
         while seated[1].wait_for("table")["pile"] != 37:
             pass
+
+
+def test_hundreds_who_come_and_go_leave_nothing_behind(table: VirtualTable) -> None:
+    port = port_of(table)
+    with Client(port) as stays:
+        for number in range(400):
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as visitor:
+                if number % 2:
+                    visitor.sendall(b"GET /table HTTP/1.1\r\n")
+        stays.send({"do": "draw", "to": "hand-yay"})
+        while stays.wait_for("table")["pile"] != 37:
+            pass
+        with Client(port) as another:
+            assert another.status == 101
+            another.wait_for("table")
 
 
 @pytest.mark.parametrize(

@@ -260,13 +260,20 @@ function hide(player, yes) {
   if (seen.table) drawTable(seen.table);
 }
 
+let sureUntil = 0;
+
 const act = {
   send,
   hidden,
   deal: (players = PLAYERS, count = Number(byId("count").textContent)) =>
     send({ do: "deal", count, players, over_pads: byId("over-pads").checked }),
   sweep: () => send({ do: "sweep" }),
-  gather: () => send({ do: "gather" }),
+  gather() { // in the middle of a round it is hardly meant
+    const sure = performance.now() < sureUntil || !seen.table || PLAYERS.every((player) => !seen.table.hands[player].length);
+    sureUntil = sure ? 0 : performance.now() + 4000;
+    if (sure) send({ do: "gather" });
+    else say("There are still cards in the hands. Once more, to gather them all the same.");
+  },
 };
 
 byId("deal").onclick = () => act.deal();
