@@ -26,6 +26,7 @@ bench: setup
 # The pictures of docs/, drawn from the product's own code.
 gallery: setup
 	$(BIN)/python -m docs.gallery
+	$(BIN)/python -m docs.strips
 
 setup: $(VENV)/.made-from
 

@@ -14,13 +14,15 @@ from engine.rules import Mode
 from firmware.table import FLASH_MS, FLASHES, GLIDE_STEP_MS, Stage, Table
 from hardware.ports import Breathe, Colour, Effect, Flash, Glide, Picture, Run
 
-TACOCAT: Colour = (210, 110, 20)
-FREE: Colour = (5, 5, 7)
+# Chosen so that 64 LEDs stay within the default budget of 400 mA, both goals breathing: were the Pico to dim the whole
+# strip for it, Tacocat would breathe too.
+TACOCAT: Colour = (150, 80, 14)
+FREE: Colour = (6, 6, 8)
 COVERED: Colour = (0, 0, 0)
-EDGE: Colour = (2, 2, 2)
-PLAYER_COLOURS: dict[Player, Colour] = {YAY: (0, 80, 190), WOW: (190, 40, 60)}
+EDGE: Colour = (3, 3, 3)
+PLAYER_COLOURS: dict[Player, Colour] = {YAY: (0, 50, 110), WOW: (110, 24, 36)}
 GOAL_DIM = 10  # a goal that is not awaited has this fraction of its colour: 1 / 10
-ALARM: Colour = (255, 120, 60)
+ALARM: Colour = (150, 70, 35)
 ARROW_DOT: Colour = (60, 60, 60)
 BREATH_MS, DOT_MS, VICTORY_MS = 2400, 1600, 1500
 
