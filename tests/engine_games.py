@@ -15,6 +15,8 @@ from engine.game import Game, judge, new_game
 from engine.plays import legal_answers, legal_attacks
 from engine.round import Phase, Swap
 from engine.rules import LateFoul, Mode, Rules, Tie
+from engine.transcript import parse_transcript
+from engine.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -183,3 +185,46 @@ def rules(draw: st.DrawFn, modes: tuple[Mode, ...] = (Mode.PLAY, Mode.REFEREE), 
         board = Board(tuple(sizes), tuple(arrows))
     tie, late_foul = draw(st.sampled_from(list(Tie))), draw(st.sampled_from(list(LateFoul)))
     return Rules(draw(st.sampled_from(modes)), deck, board, tie, late_foul)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A transcript, judged: the last game, and each event's text with its verdict."""
+
+    game: Game
+    events: tuple[tuple[str, Verdict], ...]
+
+    @property
+    def last(self) -> Verdict:
+        return self.events[-1][1]
+
+    @property
+    def problems(self) -> list[tuple[str, str]]:
+        """The rejected events with their problems, in order."""
+        return [(text, verdict.problem.value) for text, verdict in self.events if verdict.problem]
+
+    @property
+    def results(self) -> list[str]:
+        return [verdict.round_result.value for _, verdict in self.events if verdict.round_result]
+
+    @property
+    def fouls(self) -> list[tuple[str, str, tuple[tuple[int, ...], tuple[int, ...]]]]:
+        """Event, suspects and convicted claims of each late foul."""
+        return [(t, "+".join(foul.suspects), foul.convicted) for t, verdict in self.events for foul in verdict.fouls]
+
+
+def told(*texts: str) -> Told:
+    """Judge a transcript given in pieces: header, deal, plays. A line may hold several events, split by `;`."""
+    lines = [line.strip() for text in texts for whole in text.splitlines() for line in whole.split(";")]
+    game_rules, entries = parse_transcript("\n".join(lines))
+    game, events = new_game(game_rules), []
+    for entry in entries:
+        game, verdict = judge(game, entry.event)
+        events.append((entry.text, verdict))
+    return Told(game, tuple(events))
+
+
+def dealt(yay: str, wow: str, swap: bool = False) -> str:
+    """The deal of a round in play mode, card by card; then nobody replaces, unless `swap`."""
+    lines = [f"yay {card}" for card in yay.split()] + [f"wow {card}" for card in wow.split()]
+    return "\n".join(lines if swap else [*lines, "yay ok", "wow ok"])
