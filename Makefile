@@ -1,5 +1,5 @@
 # Everything one needs is one of these words; each sets up what it lacks.
-#   make play     the virtual table, in the browser        (MODE=referee, MODE=board: another mode)
+#   make play     the virtual table, in the browser (MODE=referee or MODE=board for another mode)
 #   make test     all tests, linters and types
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures

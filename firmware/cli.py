@@ -34,6 +34,7 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace) -> int:
+    from engine.errors import EngineError
     from engine.rules import Mode
     from firmware import config
     from firmware.errors import FirmwareError
@@ -48,7 +49,7 @@ def _play(args: argparse.Namespace) -> int:
         port = loaded.virtual.port if args.port is None else args.port
         play(Options(Mode(args.command), backend, loaded, args.state or state_folder(), port, args.host,
                      backend == "virtual" and not args.no_browser), say)  # fmt: skip
-    except (FirmwareError, HardwareError, VirtualTableError, OSError) as error:
+    except (FirmwareError, HardwareError, EngineError, VirtualTableError, OSError) as error:
         print(f"tacocat: {error}", file=sys.stderr)
         return 2 if isinstance(error, config.ConfigError) else 1
     return 0

@@ -78,7 +78,7 @@ def seats(config: Config) -> dict[str, str]:
 
 
 def layout_of(config: Config) -> StripLayout:
-    return StripLayout(config.track.goal_leds, config.track.space_leds)
+    return StripLayout(config.track.goal_leds, config.track.space_leds, config.track.brightness)
 
 
 def buttons_of(config: Config) -> dict[str, tuple[int, int | None]]:
@@ -157,9 +157,9 @@ def panels_of(config: Config, bus: object) -> list[Opener]:
     if screen.controller == "none":
         return []
     turn = 2 if (screen.rotate == 180) is not config.swap_sides else 0
-    panels = [Opener(screen.controller, screen.address, rotate=turn, bus=bus)]
+    panels = [Opener(screen.controller, screen.address, screen.i2c_bus, turn, bus)]
     if screen.second_address is not None:
-        panels.append(Opener(screen.controller, screen.second_address, rotate=2 - turn, bus=bus))
+        panels.append(Opener(screen.controller, screen.second_address, screen.i2c_bus, 2 - turn, bus))
     return panels
 
 

@@ -9,7 +9,7 @@ import threading
 import webbrowser
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cards import Card, Deck
@@ -94,9 +94,9 @@ def _table(rules: Rules, tags: Mapping[bytes, Card], parts: Parts) -> Table:
 
 
 def _rules(options: Options, tags: Mapping[bytes, Card]) -> Rules:
-    config = options.config
-    deck = Deck.of(tags.values()) if tags else config.deck
-    return Rules(options.mode, deck, config.board, config.tie, config.late_foul)
+    """The configured rules, with the deck that the tags make up. Raises RulesError if that is not a whole deck."""
+    rules = options.config.rules(options.mode)
+    return replace(rules, deck=Deck.of(tags.values())) if tags else rules
 
 
 def _device_tags(options: Options) -> Mapping[bytes, Card]:

@@ -5,7 +5,7 @@ Every state differs from its neighbours in brightness or movement, not in hue al
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.board import GOALS, SPACES, Arrow
 from engine.cards import PLAYERS, WOW, YAY, Player
@@ -29,10 +29,14 @@ BREATH_MS, DOT_MS, VICTORY_MS = 2400, 1600, 1500
 
 @dataclass(frozen=True, slots=True)
 class StripLayout:
-    """How many LEDs each goal and each of the seven spaces has, along the strip from `yay`'s goal."""
+    """How many LEDs each goal and each of the seven spaces has, along the strip from `yay`'s goal.
+
+    `brightness`: percent, 1 to 100, of everything shown.
+    """
 
     goal_leds: int = 4
     space_leds: tuple[int, ...] = (8,) * SPACES
+    brightness: int = 100
 
     @property
     def leds(self) -> int:
@@ -50,9 +54,18 @@ def picture_of(table: Table, now_ms: int, layout: StripLayout) -> Picture:
     if table.stage is Stage.MAIN_MENU:
         for player in PLAYERS:
             _fill(still, layout.span(GOALS[player]), _dimmed(PLAYER_COLOURS[player]))
-        return Picture(tuple(still))
+        return Picture(tuple(_at(layout.brightness, colour) for colour in still))
     _draw_spaces(still, table, layout)
-    return Picture(tuple(still), tuple(_effects(table, now_ms, layout)))
+    effects = (replace(e, colour=_at(layout.brightness, e.colour)) for e in _effects(table, now_ms, layout))
+    return Picture(tuple(_at(layout.brightness, colour) for colour in still), tuple(effects))
+
+
+def _at(brightness: int, colour: Colour) -> Colour:
+    """The colour at that percentage; what is lit stays lit."""
+    if brightness == 100:
+        return colour
+    r, g, b = (-(-channel * brightness // 100) for channel in colour)
+    return r, g, b
 
 
 def _fill(still: list[Colour], span: tuple[int, int], colour: Colour) -> None:

@@ -115,3 +115,13 @@ def test_every_layout_gives_a_picture_of_its_own_length():
         at = AtTable.of(Rules(mode=Mode.REFEREE))
         at.ok("yay"), at.ok("wow")
         assert len(picture_of(at.table, at.now_ms, layout).still) == layout.leds
+
+
+def test_brightness_dims_everything_and_puts_nothing_out():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    at.ok("wow")
+    bright = picture_of(at.table, at.now_ms, LAYOUT)
+    dim = picture_of(at.table, at.now_ms, replace(LAYOUT, brightness=10))
+    assert max(max(led) for led in dim.still) * 9 < max(max(led) for led in bright.still) * 2
+    assert [any(led) for led in dim.still] == [any(led) for led in bright.still]
+    assert effects(dim, Glide)[0].colour == (15, 8, 2)
