@@ -28,7 +28,9 @@ __all__ = ["Mute", "Output", "Reader", "ReaderError", "Reading", "RegistersLost"
 
 MAX_CARDS = 5  # that are told apart on one pad
 TRIES = 3  # for each card and poll, against lost and damaged answers
-FORGET_AFTER_POLLS = 4  # without an answer; then the field is switched off for a moment, to begin afresh
+# Polls without an answer; then the field is switched off for a moment, to begin afresh. Long enough not to come
+# between a card that was changed for another and the other one.
+FORGET_AFTER_POLLS = 10
 
 
 @dataclass(frozen=True, slots=True)

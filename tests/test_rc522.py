@@ -11,7 +11,7 @@ from pads_support import FOUR, OTHER_SEVEN, SEVEN, TEN, lay, ready_reader
 
 from hardware import iso14443a
 from hardware.ports import HardwareError
-from hardware.rc522 import MAX_CARDS, Mute, Reader, ReaderError, RegistersLost, Stuck, open_spidev
+from hardware.rc522 import FORGET_AFTER_POLLS, MAX_CARDS, Mute, Reader, ReaderError, RegistersLost, Stuck, open_spidev
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522 import RC522, CollisionCount
 from hardware.twins.tags import Tag
@@ -153,7 +153,7 @@ def test_more_cards_than_can_be_told_apart_are_several_cards(clock: VirtualTime,
         assert set(reading.uids) <= {tag.uid for tag in tags}
     for tag in tags[2:]:
         twin.lift(tag)
-    for _ in range(12):
+    for _ in range(FORGET_AFTER_POLLS + 5):
         reading = reader.read()
         clock.advance_ms(20)
     assert set(reading.uids) == {tags[0].uid, tags[1].uid} and not reading.crowded
@@ -165,7 +165,7 @@ def test_a_card_in_halt_that_nobody_knows_any_more_is_found_again(clock: Virtual
     deaf, _ = lay(twin, SEVEN, OTHER_SEVEN)
     assert len(reader.inventory()) == 2
     hear, deaf.hear = deaf.hear, lambda data, bits, now_ns: None
-    for _ in range(6):
+    for _ in range(FORGET_AFTER_POLLS + 2):
         assert SEVEN not in reader.inventory()
         clock.advance_ms(20)
     deaf.hear = hear
