@@ -1,0 +1,214 @@
+"""Put the strip's program on a Pico, also on one that runs it already, without pulling its plug.
+
+MicroPython must be on the Pico; `mpremote` does the copying. A Pico that runs our program is first told to restart into
+its prompt, for a watchdog that has been started cannot be stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import select
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import serial
+
+from hardware import frames
+from hardware.link import FoundPort, LinkError, Stranger, Who, parse_who
+from hardware.ports import HardwareError
+from hardware.track import open_exclusively
+
+MPREMOTE = (sys.executable, "-m", "mpremote")
+_HELLO_S = 1.0
+_BACK_S = 15.0  # for a Pico to come back after a restart
+_MPREMOTE_S = 60.0
+_PORT_ERRORS = (OSError, termios.error)
+_NO_MICROPYTHON = (
+    "If there is no MicroPython on it yet: hold its BOOTSEL button while plugging it in, and copy the .uf2 file for the"
+    " Raspberry Pi Pico from https://micropython.org/download/RPI_PICO/ on to the drive that appears."
+)
+_CHECK = "import sys; print(sys.implementation[0], sys.implementation[1][0], sys.implementation[1][1])"
+_HASH = (
+    "import hashlib, binascii; "
+    "print(binascii.hexlify(hashlib.sha256(open({name!r}, 'rb').read()).digest()).decode())"
+)
+
+
+class FlashError(HardwareError):
+    """The program could not be put on the Pico; the message says at which step and what to do."""
+
+
+def flash(
+    find_ports: Callable[[], Iterable[FoundPort]],
+    program: Path,
+    say: Callable[[str], None],
+    *,
+    port: str | None = None,
+    mpremote: Sequence[str] = MPREMOTE,
+    wait_s: float = _BACK_S,
+) -> None:
+    """Put the files of `program` on the Pico behind the only port that `find_ports` finds (or behind `port`).
+
+    `say` gets a line for each step. Every file is read back and compared; main.py comes last, so that a Pico whose plug
+    was pulled half way waits at its prompt. At the end the new program has answered a hello. Raises FlashError.
+    """
+    path = _choose(find_ports, port)
+    who = _greet(path, say)
+    if who is not None:
+        _into_prompt(path, say)
+        path = _wait_for_port(find_ports, port, wait_s)
+    run = _Mpremote(mpremote, path)
+    version = run("exec", _CHECK).split()
+    if len(version) != 3 or version[0] != "micropython" or (int(version[1]), int(version[2])) < (1, 20):
+        found = " ".join(version) or "nothing"
+        raise FlashError(f"{path}: found {found}, expected MicroPython 1.20 or newer. {_NO_MICROPYTHON}")
+    say(f"{path}: MicroPython {version[1]}.{version[2]}")
+    run("exec", "import os; 'main.py' in os.listdir() and os.remove('main.py')")
+    for file in sorted(program.glob("*.py"), key=lambda f: (f.name == "main.py", f.name)):
+        _copy(run, file, say)
+    say("restarting it")
+    run("reset")
+    _see_it_run(find_ports, port, wait_s, say)
+
+
+def _choose(find_ports: Callable[[], Iterable[FoundPort]], port: str | None) -> str:
+    found = list(find_ports())
+    if port is not None:
+        return port
+    if not found:
+        raise FlashError(f"no Pico is plugged in (USB 2E8A:0005). {_NO_MICROPYTHON}")
+    if len(found) > 1:
+        names = ", ".join(f"{f.path} ({f.description})" for f in found)
+        raise FlashError(f"more than one Pico is plugged in: {names}. Unplug the others, or name the port")
+    return found[0].path
+
+
+class _Conversation:
+    """A few questions and answers on an open port."""
+
+    def __init__(self, port: serial.Serial) -> None:
+        self._port = port
+        self._parser = frames.Parser()
+
+    def ask(self, kind: int, seq: int, payload: bytes, timeout_s: float) -> bytes | None:
+        self._port.write(frames.encode(kind, seq, payload))
+        deadline = time.monotonic() + timeout_s
+        while (left_s := deadline - time.monotonic()) > 0:
+            if not select.select([self._port.fileno()], [], [], left_s)[0]:
+                break
+            for got, got_seq, answer in self._parser.feed(self._port.read(4096)):
+                if got == kind | frames.ANSWER and got_seq == seq:
+                    return answer
+        return None
+
+    def wait_for_hang_up(self, timeout_s: float) -> None:
+        deadline = time.monotonic() + timeout_s
+        with contextlib.suppress(*_PORT_ERRORS):
+            while (left_s := deadline - time.monotonic()) > 0:
+                if select.select([self._port.fileno()], [], [], left_s)[0]:
+                    self._port.read(4096)
+
+
+@contextlib.contextmanager
+def _talk(path: str):
+    try:
+        port = open_exclusively(path)
+    except LinkError as error:
+        raise FlashError(f"{error}. If the table is running, stop it first") from error
+    try:
+        yield _Conversation(port)
+    finally:
+        with contextlib.suppress(*_PORT_ERRORS):
+            port.close()
+
+
+def _greet(path: str, say: Callable[[str], None]) -> Who | None:
+    """Ask who is there; None if nobody answers as our program does."""
+    try:
+        with _talk(path) as talk:
+            payload = talk.ask(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD, _HELLO_S)
+            who = None if payload is None else parse_who(payload)
+    except Stranger as error:
+        raise FlashError(f"{path}: {error}; it is left alone") from error
+    except _PORT_ERRORS as error:
+        raise FlashError(f"{path} went away: {error}") from error
+    if who is None:
+        say(f"{path}: our program does not run there; it should be MicroPython's prompt")
+    else:
+        say(f"{path}: our program runs there, version {who.version}")
+    return who
+
+
+def _into_prompt(path: str, say: Callable[[str], None]) -> None:
+    say("asking it to restart into its prompt")
+    try:
+        with _talk(path) as talk:
+            # The number after that of the last frame is not known here: a hello makes any number new.
+            talk.ask(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD, _HELLO_S)
+            if talk.ask(frames.PROMPT, 1, b"", _HELLO_S) is None:
+                raise FlashError(f"{path}: it does not restart. Pull its plug, put it in again, and repeat")
+            talk.wait_for_hang_up(3)
+    except _PORT_ERRORS as error:
+        raise FlashError(f"{path} went away: {error}") from error
+
+
+def _wait_for_port(find_ports: Callable[[], Iterable[FoundPort]], port: str | None, wait_s: float) -> str:
+    """Wait until a Pico is there (again), looking ten times a second; return its path."""
+    deadline = time.monotonic() + wait_s
+    while time.monotonic() < deadline:
+        paths = [f.path for f in find_ports()]
+        if paths and (port is None or port in paths):
+            return port or paths[0]
+        time.sleep(0.1)
+    raise FlashError(f"the Pico has not come back within {wait_s:g} s. Pull its plug, put it in again, and repeat")
+
+
+class _Mpremote:
+    """Runs mpremote on one port; its soft reset is not wanted (`resume`)."""
+
+    def __init__(self, command: Sequence[str], path: str) -> None:
+        self._command = [*command, "connect", path, "resume"]
+        self._path = path
+
+    def __call__(self, *words: str) -> str:
+        try:
+            done = subprocess.run(
+                [*self._command, *words], capture_output=True, text=True, timeout=_MPREMOTE_S, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise FlashError(f"{self._path}: mpremote {words[0]} took longer than {_MPREMOTE_S:g} s") from error
+        except OSError as error:
+            raise FlashError(f"cannot run mpremote: {error}. Install it: pip install mpremote") from error
+        if done.returncode:
+            said = (done.stderr + done.stdout).strip()
+            raise FlashError(f"{self._path}: mpremote {' '.join(words[:2])} failed: {said}. {_NO_MICROPYTHON}")
+        return done.stdout
+
+
+def _copy(run: _Mpremote, file: Path, say: Callable[[str], None]) -> None:
+    say(f"copying {file.name}")
+    run("fs", "cp", str(file.resolve()), f":{file.name}")
+    wanted = hashlib.sha256(file.read_bytes()).hexdigest()
+    found = run("exec", _HASH.format(name=file.name)).strip()
+    if found != wanted:
+        raise FlashError(f"{file.name} on the Pico is not what was copied (SHA-256 {found}, expected {wanted}). Repeat")
+
+
+def _see_it_run(
+    find_ports: Callable[[], Iterable[FoundPort]], port: str | None, wait_s: float, say: Callable[[str], None]
+) -> None:
+    deadline = time.monotonic() + wait_s
+    while time.monotonic() < deadline:
+        path = _wait_for_port(find_ports, port, wait_s)
+        with contextlib.suppress(FlashError, *_PORT_ERRORS), _talk(path) as talk:
+            payload = talk.ask(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD, _HELLO_S)
+            if payload is not None and parse_who(payload).version == frames.VERSION:
+                say(f"{path}: the new program answers, version {frames.VERSION}. Done")
+                return
+        time.sleep(0.1)  # it may still be restarting, under the old name
+    raise FlashError(f"the new program has not answered within {wait_s:g} s. Repeat, or pull the plug and try again")
