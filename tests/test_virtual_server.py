@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.virtual import server as server_module
+from firmware.virtual import streams
 from firmware.virtual.door import Door, TurnedAway, admit
 from firmware.virtual.server import VirtualTable, VirtualTableError
 from firmware.virtual.world import Twins
@@ -368,7 +369,7 @@ def test_a_window_that_says_more_than_hands_can_do_is_closed(table: VirtualTable
 
 
 def test_a_window_that_does_not_read_keeps_nobody_waiting(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "SEND_S", 0.2)
+    monkeypatch.setattr(streams, "SEND_S", 0.2)
     monkeypatch.setattr(server_module, "FRAME_S", 0.001)
     twins.strip.colours = ((1, 2, 3),) * 20000  # type: ignore[attr-defined]
     with VirtualTable(twins, printed(), port=0) as table, Client(port_of(table)), Client(port_of(table)) as reads:

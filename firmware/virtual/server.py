@@ -26,6 +26,7 @@ from microdot.websocket import WebSocketError, with_websocket
 from firmware.errors import FirmwareError
 from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit
 from firmware.virtual.messages import MAX_MESSAGE_BYTES, Plug, Press, Refusal, Release, parse
+from firmware.virtual.streams import AdmittedReader, BoundedWriter
 from firmware.virtual.world import Printed, Twins, World
 
 SOCKET_PATH = "/table"
@@ -33,7 +34,6 @@ FRAME_S = 0.04  # at most 25 pictures a second go to a window
 TICK_S = 0.02  # how finely the dealing hand keeps its times
 REST_S = 0.1  # the same while nobody looks and nothing is dealt
 HEAD_S = 5.0  # a visitor must have asked by then
-SEND_S = 10.0  # a window that takes no picture for so long is closed
 MAX_CONNECTIONS = 64
 MAX_MESSAGES = 200  # of one window at once, refilled by
 MESSAGES_PER_S = 50
@@ -185,7 +185,7 @@ class VirtualTable:
         assert task is not None
         self._visitors.add(task)
         try:
-            await self._lead_in(reader, _Writer(writer))
+            await self._lead_in(reader, BoundedWriter(writer))
         except (OSError, EOFError, TimeoutError):
             pass  # the visitor left, or did not speak or listen in time
         except asyncio.CancelledError:
@@ -195,7 +195,7 @@ class VirtualTable:
             self._visitors.discard(task)
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
-    async def _lead_in(self, reader: asyncio.StreamReader, writer: _Writer) -> None:
+    async def _lead_in(self, reader: asyncio.StreamReader, writer: BoundedWriter) -> None:
         if len(self._visitors) > MAX_CONNECTIONS:
             await writer.turn_away(TurnedAway(503, "Too many windows look at this table already."))
             return
@@ -208,7 +208,7 @@ class VirtualTable:
         if (refusal := admit(head, self._door)) is not None:
             await writer.turn_away(refusal)
             return
-        await self._app.handle_request(_Reader(head, reader), writer)
+        await self._app.handle_request(AdmittedReader(head, reader), writer)
 
     def _make_app(self) -> Microdot:
         app: Microdot = Microdot()
@@ -372,52 +372,6 @@ class _Window:
         self._messages_left = min(float(MAX_MESSAGES), self._messages_left + refill) - 1
         self._heard_at_s = now_s
         return self._messages_left >= 0
-
-
-class _Reader:
-    """The stream that microdot reads: the head that was admitted, then whatever follows it.
-
-    Unlike StreamReader's, `read(n)` waits for all n bytes: microdot takes a shorter answer for the end.
-    """
-
-    def __init__(self, head: bytes, reader: asyncio.StreamReader) -> None:
-        self._lines = deque(head.splitlines(keepends=True))
-        self._reader = reader
-
-    async def readline(self) -> bytes:
-        return self._lines.popleft() if self._lines else b""
-
-    async def read(self, size: int) -> bytes:
-        return await self._reader.readexactly(size)
-
-    async def readexactly(self, size: int) -> bytes:
-        return await self._reader.readexactly(size)
-
-
-class _Writer:
-    """The stream that microdot writes: every write ends within SEND_S or raises TimeoutError."""
-
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self._writer = writer
-
-    async def awrite(self, data: bytes) -> None:
-        self._writer.write(data)
-        async with asyncio.timeout(SEND_S):  # not wait_for: that may swallow a cancellation that comes as it ends
-            await self._writer.drain()
-
-    async def aclose(self) -> None:
-        self._writer.close()
-
-    def abort(self) -> None:
-        self._writer.transport.abort()
-
-    def get_extra_info(self, name: str) -> Any:
-        return self._writer.get_extra_info(name)
-
-    async def turn_away(self, refusal: TurnedAway) -> None:
-        body = refusal.text.encode() + b"\n"
-        head = f"HTTP/1.0 {refusal.status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        await self.awrite(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
 
 
 def _file_handler(content: bytes, kind: str, headers: dict[str, str]) -> Any:
