@@ -1,0 +1,1 @@
+"""What `make bench` measures: one module `bench_<subject>` each, whose `main()` prints its tables."""

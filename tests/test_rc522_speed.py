@@ -1,0 +1,47 @@
+"""The readers are as fast as wanted: the figures of `make bench`, with fewer trials."""
+
+import pytest
+
+from benchmarks import bench_readers
+from benchmarks.__main__ import main, subjects
+
+
+@pytest.fixture(scope="module")
+def figures() -> list[tuple[str, float | None, float | None, float, float]]:
+    return bench_readers.speed(trials=60)
+
+
+def test_every_figure_is_as_wanted(figures: list[tuple[str, float | None, float | None, float, float]]) -> None:
+    missed = [(name, ours, wanted) for name, _, _, ours, wanted in figures if ours > wanted]
+    assert missed == [] and len(figures) == 6
+
+
+def test_no_figure_is_faster_than_the_air(figures: list[tuple[str, float | None, float | None, float, float]]) -> None:
+    """Else the emulated air is too fast, or the measure is wrong."""
+    limits = [(ours, limit) for _, _, limit, ours, _ in figures if limit is not None]
+    assert len(limits) == 3 and all(ours > limit for ours, limit in limits)
+
+
+def test_the_library_is_as_slow_as_it_is_known_to_be(
+    figures: list[tuple[str, float | None, float | None, float, float]],
+) -> None:
+    by_name = {name: stock for name, stock, _, _, _ in figures}
+    assert by_name["empty poll, SPI transfers"] == 2013
+    assert by_name["empty round of 3 pads, ms"] == pytest.approx(278, abs=1)
+    assert by_name["4 bytes, 1 pad, ms, mean"] == pytest.approx(52, abs=15)
+
+
+def test_the_limit_is_the_air_and_half_a_guard_time() -> None:
+    assert bench_readers.limit_ms(1) == pytest.approx(2.6, abs=0.1)
+    assert bench_readers.limit_ms(2) == pytest.approx(4.6, abs=0.1)
+
+
+def test_a_card_is_placed_soon_after_it_was_confirmed() -> None:
+    results = bench_readers.to_placed_ms(trials=40)
+    assert min(results) > 100 and max(results) < 160
+
+
+def test_an_unknown_subject_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "readers" in subjects()
+    assert main(["nonsense"]) == 2
+    assert "nonsense" in (err := capsys.readouterr().err) and "readers" in err
