@@ -211,8 +211,12 @@ def _attack(table: Table, say: Words) -> Words3:
 def _defend(table: Table, say: Words) -> Words3:
     state = table.game.round
     assert state.attacker is not None
-    ranks = " ".join(str(card.rank) for card in state.attack)
-    what = say("{name}: answer {ranks}", name=name(state.attacker.other), ranks=ranks)
+    defender = name(state.attacker.other)
+    if len(state.attack) == 1:
+        what = say("{name}: {rank} or higher, or lowest", name=defender, rank=state.attack[0].rank)
+    else:
+        ranks = " ".join(str(card.rank) for card in state.attack)
+        what = say("{name}: answer {ranks}", name=defender, ranks=ranks)
     return say("Defend"), what, _of(say, len(state.answer), len(state.attack))
 
 
