@@ -85,7 +85,7 @@ class JournalWriter:
     """A journal in a thread of its own: orders go in, `written` says how many are on the disk.
 
     `on_progress` is called in the thread after each batch. A disk that refuses is told by `on_fault`
-    with the reason, in words, and the order is tried no more: the game goes on without it.
+    with the reason, in words; this game is then kept no further, so that what is in the file stays whole.
     """
 
     def __init__(self, journal: Journal, on_progress: Callable[[], None], on_fault: Callable[[str], None]) -> None:
@@ -94,6 +94,7 @@ class JournalWriter:
         self._on_progress, self._on_fault = on_progress, on_fault
         self.given = 0  # orders taken, by the loop's thread alone
         self.written = 0  # orders done, by the writer's thread alone
+        self._refused = False  # the disk refused something of this game
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -117,6 +118,7 @@ class JournalWriter:
             try:
                 self._do(orders)
             except OSError as error:
+                self._refused = True
                 self._on_fault(f"the game cannot be kept: {error.strerror or error} ({self._journal.path})")
             self.written += len(orders)
             self._on_progress()
@@ -128,6 +130,10 @@ class JournalWriter:
         """One write and one fsync for as many events as have come together."""
         events: list[Event] = []
         for order in orders:
+            if isinstance(order, Rules):
+                self._refused = False
+            if self._refused:
+                continue
             if isinstance(order, Event):
                 events.append(order)
                 continue

@@ -68,6 +68,7 @@ def play(options: Options, say: Callable[[str], object], stop: threading.Event |
     stop = stop or threading.Event()
     virtual = options.backend == "virtual"
     with ExitStack() as closing:
+        _stop_on_signals(stop, closing)
         if not virtual:
             closing.enter_context(DeviceLock(lock_path(), f"tacocat {options.mode}"))
         tags: Mapping[bytes, Card] = virtual_tags(options.config.deck) if virtual else _device_tags(options)
@@ -84,7 +85,6 @@ def play(options: Options, say: Callable[[str], object], stop: threading.Event |
         closing.callback(Poller(parts.pads, mailbox, parts.clock, POLL_PAUSE_MS).close)
         if virtual:
             _open_page(options, rules, tags, parts, say, closing)
-        _stop_on_signals(stop, closing)
         run(loop, parts.controls, mailbox, parts.clock, stop)
 
 

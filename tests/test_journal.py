@@ -1,0 +1,142 @@
+"""The journal: each event on the disk before it is acknowledged."""
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from engine.cards import YAY, parse_card
+from engine.events import card_event, ok_event, undo_event
+from engine.rules import Mode, Rules
+from engine.transcript import parse_transcript
+from firmware.journal import ENDED, Journal, JournalWriter
+
+RULES = Rules(mode=Mode.REFEREE)
+EVENTS = [ok_event(YAY), card_event(YAY, parse_card("7b")), undo_event(YAY)]
+
+
+class Writer:
+    """A JournalWriter, and what it told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.news = threading.Condition()
+        self.faults: list[str] = []
+        self.writer = JournalWriter(Journal(folder), self._progress, self.faults.append)
+
+    def _progress(self) -> None:
+        with self.news:
+            self.news.notify_all()
+
+    def give(self, *orders) -> None:
+        for order in orders:
+            self.writer.give(order)
+        with self.news:
+            assert self.news.wait_for(lambda: self.writer.written == self.writer.given, 5)
+
+
+@pytest.fixture
+def writer(tmp_path):
+    made = Writer(tmp_path / "games")
+    yield made
+    made.writer.close()
+
+
+def read(path: Path):
+    rules, entries = parse_transcript(path.read_text())
+    return rules, [entry.event for entry in entries]
+
+
+def test_what_was_given_is_in_the_transcript(writer, tmp_path):
+    writer.give(RULES, *EVENTS)
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_each_game_has_a_file_of_its_own_and_none_is_overwritten(writer, tmp_path):
+    writer.give(RULES, *EVENTS)
+    writer.give(Rules(), EVENTS[0])
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)
+    assert read(tmp_path / "games" / "game-0002.taco") == (Rules(), EVENTS[:1])
+    journal = Journal(tmp_path / "games")
+    journal.begin(RULES)
+    assert journal.path is not None and journal.path.name == "game-0003.taco"
+    journal.close()
+
+
+def test_the_end_by_the_players_is_a_comment_that_changes_nothing(writer, tmp_path):
+    writer.give(RULES, *EVENTS, ENDED)
+    path = tmp_path / "games" / "game-0001.taco"
+    assert path.read_text().endswith(f"# {ENDED}\n")
+    assert read(path) == (RULES, EVENTS)
+
+
+def test_every_event_is_synced_before_it_is_said_to_be_written(writer, tmp_path, monkeypatch):
+    path = tmp_path / "games" / "game-0001.taco"
+    synced: list[int] = []
+    really = os.fsync
+
+    def fsync(handle: int) -> None:
+        really(handle)
+        if path.exists():
+            synced.append(path.stat().st_size)
+
+    monkeypatch.setattr("firmware.journal.os.fsync", fsync)
+    writer.give(RULES)
+    for event in EVENTS:
+        writer.give(event)
+        assert synced[-1] == path.stat().st_size
+
+
+@pytest.mark.parametrize("call", ["open", "fsync"])
+def test_a_disk_that_refuses_is_told_and_the_game_goes_on(writer, tmp_path, monkeypatch, call):
+    def refuse(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    writer.give(RULES, EVENTS[0])
+    whole = (tmp_path / "games" / "game-0001.taco").read_text()
+    if call == "fsync":
+        monkeypatch.setattr("firmware.journal.os.fsync", refuse)
+        writer.give(EVENTS[1], EVENTS[2])
+    else:
+        monkeypatch.setattr(Path, "open", refuse)
+        writer.give(Rules(), EVENTS[1], EVENTS[2])
+    assert len(writer.faults) == 1 and "No space left" in writer.faults[0]
+    monkeypatch.undo()
+    assert (tmp_path / "games" / "game-0001.taco").read_text().startswith(whole)
+    writer.give(RULES, *EVENTS)  # the next game is kept again
+    newest = max((tmp_path / "games").iterdir())
+    assert read(newest) == (RULES, EVENTS)
+
+
+def test_a_write_that_takes_only_part_of_the_bytes_is_gone_on_with(tmp_path):
+    journal = Journal(tmp_path)
+    journal.begin(RULES)
+
+    class Slow:
+        def __init__(self, file):
+            self.file = file
+
+        def write(self, data):
+            return self.file.write(data[:3])
+
+        def __getattr__(self, name):
+            return getattr(self.file, name)
+
+    journal._file = Slow(journal._file)
+    journal.append(EVENTS)
+    journal.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_closing_writes_what_was_given(tmp_path):
+    made = Writer(tmp_path)
+    for order in (RULES, *EVENTS):
+        made.writer.give(order)
+    made.writer.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_an_event_without_a_game_is_a_fault_of_the_program(tmp_path):
+    with pytest.raises(ValueError, match="begin one"):
+        Journal(tmp_path).append(EVENTS)
