@@ -46,7 +46,7 @@ def replay_file(name: str, as_json: bool, stdin: BinaryIO, out: TextIO, err: Tex
     if name == "-":
         return replay(stdin, "standard input", as_json, out, err)
     try:
-        stream = Path(name).open("rb")
+        stream = Path(name).open("rb")  # noqa: SIM115 - closed by the with below
     except OSError as error:
         reason = error.strerror or error
         err.write(f"{name} cannot be read: {reason}. A transcript (.taco) is expected, or - for standard input.\n")
