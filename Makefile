@@ -15,7 +15,7 @@ play: setup
 	$(BIN)/tacocat $(MODE) --virtual
 
 test: setup
-	sh tests/get_chromium.sh $(BIN)
+	PLAYWRIGHT=$(BIN)/playwright sh tests/get_tools.sh chromium
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
@@ -34,7 +34,7 @@ setup: $(VENV)/.made-from
 $(VENV)/.made-from: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || sh tests/get_tools.sh python3-venv \
 	  || { echo "Python's venv module is missing: sudo apt install python3-venv" >&2; exit 1; }
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping
@@ -150,8 +151,13 @@ def _open_page(
     page = closing.enter_context(VirtualTable(parts.twins, printed, options.port, options.host))
     say(f"The virtual table is open at {page.url}")
     say("Stop it with Ctrl-C.")
-    if options.browser:
+    if options.browser and has_desktop():
         webbrowser.open(page.url)
+
+
+def has_desktop() -> bool:
+    """Whether a browser would open in a window, and not as text in this very terminal."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _stop_on_signals(stop: threading.Event, closing: ExitStack) -> None:

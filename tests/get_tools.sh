@@ -1,0 +1,49 @@
+#!/bin/sh
+# Gets what the tests need and the machine lacks: the system's own, else by apt (with sudo where needed).
+# usage: get_tools.sh TOOL…   with TOOL one of: python3-venv, chromium, systemd-analyze
+# Chromium can also come by playwright's own download; PLAYWRIGHT names that command.
+set -u
+
+by_apt() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    sudo=""
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 || return 1
+        sudo="sudo"
+    fi
+    echo "Getting $1 by apt."
+    $sudo apt-get update -qq >/dev/null
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$1" >/dev/null
+}
+
+has_chromium() {
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        command -v "$name" >/dev/null 2>&1 && return 0
+    done
+    for path in "$HOME"/.cache/ms-playwright/chromium-*/chrome-linux*/chrome; do
+        [ -x "$path" ] && return 0
+    done
+    return 1
+}
+
+get() {
+    case $1 in
+    python3-venv)
+        by_apt python3-venv ;;
+    chromium)
+        has_chromium || by_apt chromium || { [ -n "${PLAYWRIGHT:-}" ] && "$PLAYWRIGHT" install chromium; } ;;
+    systemd-analyze)
+        command -v systemd-analyze >/dev/null 2>&1 || by_apt systemd ;;
+    *)
+        echo "get_tools.sh: '$1' is not known: python3-venv, chromium or systemd-analyze is expected" >&2
+        return 2 ;;
+    esac
+}
+
+for tool in "$@"; do
+    if ! get "$tool"; then
+        echo "The tests need $tool, and it could not be got here." >&2
+        echo "Install it by hand (Debian: sudo apt install ${tool%-analyze}), then run 'make test' again." >&2
+        exit 1
+    fi
+done
