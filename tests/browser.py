@@ -27,7 +27,7 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         system = next(filter(None, map(shutil.which, _NAMES)), None)
         if system is None and not os.path.exists(playwright.chromium.executable_path):
-            raise RuntimeError("no Chromium here: run tests/get_chromium.sh with the folder of the virtual environment")
+            raise RuntimeError("no Chromium here: `make test` gets one, or sh tests/get_tools.sh chromium")
         browser = playwright.chromium.launch(executable_path=system, args=list(_QUIET))
         try:
             yield browser
