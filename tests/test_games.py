@@ -1,0 +1,77 @@
+"""The games in tests/games are judged as written beside them.
+
+`NAME.verdicts` holds one line an event: line number, event, verdict | phase, who is awaited | hands of yay and wow |
+round, Tacocat's space, covered spaces. The verdicts were made by the second judge (engine_model.py) and read by hand.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.verdict import Problem
+from firmware.replay import replay
+
+GAMES = sorted((Path(__file__).parent / "games").glob("*.taco"))
+
+
+def verdict_line(line: dict[str, Any]) -> str:
+    """One line of `tacocat replay --json` in columns."""
+    said = [line["problem"] or "ok"]
+    said += [f"LATE FOUL {'+'.join(foul['suspects'])}" for foul in line["fouls"]]
+    said += [f"round: {line['round_result']}"] if line["round_result"] else []
+    said += [f"WINNER {line['winner']}"] if line["winner"] else []
+    covered = " covered " + " ".join(map(str, line["covered"])) if line["covered"] else ""
+    hands = "{yay}:{wow}".format(**line["hands"])
+    awaited = " ".join(line["to_act"]) or "-"
+    return (
+        f"{line['line']:>3} {line['event']:<22} {', '.join(said):<34} | {line['phase']:<8} {awaited:<7} | {hands} | "
+        f"round {line['round']} on {line['tacocat']}{covered}"
+    )
+
+
+def judged(path: Path) -> list[dict[str, Any]]:
+    out, err = io.StringIO(), io.StringIO()
+    with path.open("rb") as stream:
+        assert replay(stream, path.name, True, out, err) == 0, err.getvalue()
+    assert err.getvalue() == ""
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_a_game_is_judged_as_written_beside_it(path: Path) -> None:
+    assert [verdict_line(line) for line in judged(path)] == path.with_suffix(".verdicts").read_text().splitlines()
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_a_game_can_be_told_to_people(path: Path) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    with path.open("rb") as stream:
+        assert replay(stream, path.name, False, out, err) == 0
+    told = out.getvalue()
+    assert told.startswith(tuple(f"{mode} mode" for mode in ("play", "referee", "board")))
+    for line in judged(path):
+        assert line["event"] in told
+        assert line["problem"] is None or f"({line['problem']})" in told
+
+
+def test_the_games_cover_every_problem_foul_and_end() -> None:
+    lines = [line for path in GAMES for line in judged(path)]
+    assert {line["problem"] for line in lines} == {None, *Problem}
+    fouls = {tuple("+".join(foul["suspects"]) for foul in line["fouls"]) for line in lines}
+    assert fouls >= {(), ("wow",), ("yay+wow",), ("yay", "yay+wow")}
+    assert {line["round_result"] for line in lines} == {None, "yay", "wow", "tie", "void"}
+    assert {line["winner"] for line in lines} == {None, "yay", "wow"}
+    assert {line["phase"] for line in lines} == {
+        *("deal", "replace", "duel", "attack", "defend", "showdown", "over", "board"),
+    }
+
+
+def test_no_verdicts_are_left_without_their_game() -> None:
+    assert {path.with_suffix("") for path in GAMES} == {
+        path.with_suffix("") for path in (Path(__file__).parent / "games").glob("*.verdicts")
+    }
