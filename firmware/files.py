@@ -117,23 +117,38 @@ def replace_file(path: Path, data: bytes, disk: Disk = DISK) -> None:
 
 def set_aside(path: Path, disk: Disk = DISK) -> Path:
     """Rename a file that cannot be read to `NAME.unreadable-1`, -2 …: the first name that is free. Raises OSError."""
+    aside, handle = _free_aside(path, disk)
+    disk.close(handle)
+    try:
+        disk.replace(path, aside)  # overwrites only the empty file that has just been made for it
+    except OSError:
+        _discard(aside, disk)
+        raise
+    _sync_folder(path.parent, disk)
+    return aside
+
+
+def copy_aside(path: Path, data: bytes, disk: Disk = DISK) -> Path:
+    """Keep `data`, what the file holds, under such a name; the file itself stays. Raises OSError."""
+    aside, handle = _free_aside(path, disk)
+    disk.close(handle)
+    try:
+        _write(aside, data, disk)
+    except OSError:
+        _discard(aside, disk)
+        raise
+    _sync_folder(path.parent, disk)
+    return aside
+
+
+def _free_aside(path: Path, disk: Disk) -> tuple[Path, int]:
     number = 1
     while True:
         aside = path.with_name(f"{path.name}{ASIDE_SUFFIX}{number}")
         try:
-            disk.close(disk.reserve(aside))
+            return aside, disk.reserve(aside)
         except FileExistsError:
             number += 1
-            continue
-        break
-    try:
-        disk.replace(path, aside)  # overwrites only the empty file that has just been made for it
-    except OSError:
-        with contextlib.suppress(OSError):
-            disk.unlink(aside)
-        raise
-    _sync_folder(path.parent, disk)
-    return aside
 
 
 def load_kept(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> tuple[T | None, tuple[Notice, ...]]:

@@ -35,11 +35,17 @@ class Journal:
         """Begin the transcript of a new game, beside those that exist."""
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True)
-        number = 1 + max((_number(path) for path in self._folder.glob(f"game-*{SUFFIX}")), default=0)
+        number = 1 + max((number_of(path) for path in self._folder.glob(f"game-*{SUFFIX}")), default=0)
         self.path = self._folder / f"game-{number:04d}{SUFFIX}"
         self._file = self.path.open("xb", buffering=0)
         self._write(format_rules(rules))
-        _sync_folder(self._folder)  # the name has to survive too
+        sync_folder(self._folder)  # the name has to survive too
+
+    def go_on(self, path: Path) -> None:
+        """Go on with a transcript that ends behind a whole line (see firmware.games.mend)."""
+        self.close()
+        self.path = path
+        self._file = path.open("ab", buffering=0)
 
     def append(self, events: list[Event]) -> None:
         """Add events to the transcript of the game: written and on the disk when this returns."""
@@ -65,12 +71,14 @@ class Journal:
         os.fsync(self._file.fileno())
 
 
-def _number(path: Path) -> int:
+def number_of(path: Path) -> int:
+    """The number in a transcript's name; 0 if it has none."""
     digits = path.stem.removeprefix("game-")
     return int(digits) if digits.isascii() and digits.isdigit() else 0
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make what was created, renamed or removed in a folder survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -79,6 +87,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 ENDED = "ended by the players"
+Order = Rules | Path | Event | str
 
 
 class JournalWriter:
@@ -90,7 +99,7 @@ class JournalWriter:
 
     def __init__(self, journal: Journal, on_progress: Callable[[], None], on_fault: Callable[[str], None]) -> None:
         self._journal = journal
-        self._orders: queue.SimpleQueue[Rules | Event | str | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._on_progress, self._on_fault = on_progress, on_fault
         self.given = 0  # orders taken, by the loop's thread alone
         self.written = 0  # orders done, by the writer's thread alone
@@ -98,8 +107,11 @@ class JournalWriter:
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
-    def give(self, order: Rules | Event | str) -> int:
-        """Rules begin a game, an event is appended, a text becomes a comment. Returns the order's number."""
+    def give(self, order: Order) -> int:
+        """Rules begin a game, a path goes on with one, an event is appended, a text becomes a comment.
+
+        Returns the order's number.
+        """
         self.given += 1
         self._orders.put(order)
         return self.given
@@ -126,11 +138,11 @@ class JournalWriter:
                 self._journal.close()
                 return
 
-    def _do(self, orders: list[Rules | Event | str]) -> None:
+    def _do(self, orders: list[Order]) -> None:
         """One write and one fsync for as many events as have come together."""
         events: list[Event] = []
         for order in orders:
-            if isinstance(order, Rules):
+            if isinstance(order, Rules | Path):
                 self._refused = False
             if self._refused:
                 continue
@@ -142,6 +154,8 @@ class JournalWriter:
                 events = []
             if isinstance(order, Rules):
                 self._journal.begin(order)
+            elif isinstance(order, Path):
+                self._journal.go_on(order)
             else:
                 self._journal.note(order)
         if events:
