@@ -75,3 +75,10 @@ def test_no_verdicts_are_left_without_their_game() -> None:
     assert {path.with_suffix("") for path in GAMES} == {
         path.with_suffix("") for path in (Path(__file__).parent / "games").glob("*.verdicts")
     }
+
+
+def test_the_page_of_rules_names_every_problem_in_its_order() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "rules.md").read_text()
+    listed = page.partition("## Why was that refused?")[2]
+    named = [line.split("`")[1] for line in listed.splitlines() if line.startswith("| `")]
+    assert named == [problem.value for problem in Problem]
