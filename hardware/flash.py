@@ -21,7 +21,7 @@ import serial
 from hardware import frames
 from hardware.link import FoundPort, LinkError, Stranger, Who, parse_who
 from hardware.ports import HardwareError
-from hardware.track import open_exclusively
+from hardware.track import let_go, open_exclusively
 
 MPREMOTE = (sys.executable, "-m", "mpremote")
 _HELLO_S = 1.0
@@ -123,8 +123,7 @@ def _talk(path: str):
     try:
         yield _Conversation(port)
     finally:
-        with contextlib.suppress(*_PORT_ERRORS):
-            port.close()
+        let_go(port)
 
 
 def _greet(path: str, say: Callable[[str], None]) -> Who | None:

@@ -61,6 +61,17 @@ def open_exclusively(path: str) -> serial.Serial:
     return port
 
 
+def let_go(port: serial.Serial) -> None:
+    """Close a port that `open_exclusively` opened, whatever has become of it; waits for nothing."""
+    for step in (
+        port.reset_output_buffer,  # else closing waits for a strip that reads no more
+        lambda: fcntl.ioctl(port.fileno(), termios.TIOCNXCL),
+        port.close,
+    ):
+        with contextlib.suppress(*_PORT_ERRORS):
+            step()
+
+
 def _why_not(path: str, number: int | None, text: str) -> str:
     if number in (errno.EACCES, errno.EPERM):
         return f"may not open {path}: it belongs to {_group_of(path)}"
@@ -211,7 +222,12 @@ class Track:
 
     def _run(self) -> None:
         while True:
-            wait_ms = self.turn()
+            try:
+                wait_ms = self.turn()
+            except Exception as error:  # noqa: BLE001 (outermost: a thread that dies is seen by nobody)
+                self._lose(f"a fault of this program: {error!r}", self._clock.now_ms())
+                wait_ms = self._timing.search_ms
+                self._search_ms = self._clock.now_ms() + wait_ms
             closing_ms = self._closing_ms
             if closing_ms is not None:
                 left_ms = closing_ms + _CLOSE_MS - self._clock.now_ms()
@@ -334,10 +350,7 @@ class Track:
     def _let_go(self) -> None:
         port, self._port, self._session, self._unsent = self._port, None, None, b""
         if port is not None:
-            with contextlib.suppress(*_PORT_ERRORS):
-                port.reset_output_buffer()  # else closing waits for a strip that reads no more
-            with contextlib.suppress(*_PORT_ERRORS):
-                port.close()
+            let_go(port)
 
     def _tell(self, health: Health, detail: str, now_ms: int) -> None:
         if (health, detail) == (self._state.health, self._state.detail):

@@ -170,6 +170,21 @@ def test_a_strip_that_cannot_be_is_refused_in_words(wrong: dict[str, object], wo
         Track(list, CLOCK, start=False, **wrong)
 
 
+def test_a_fault_of_the_program_itself_is_shown_and_does_not_end_the_thread(shared: PicoProcess) -> None:
+    faults = [ZeroDivisionError("only once")]
+
+    def find_ports() -> list[FoundPort]:
+        if faults:
+            raise faults.pop()
+        return shared.find_ports()
+
+    states: list[PartState] = []
+    with Track(find_ports, CLOCK, on_change=states.append) as strip:
+        strip.show(RED)
+        assert shows(shared, RED)
+    assert "ZeroDivisionError('only once')" in states[0].detail
+
+
 def test_a_picture_for_another_strip_is_refused_at_once() -> None:
     with Track(list, CLOCK, start=False) as strip, pytest.raises(PictureError, match="63 LEDs; the strip has 64"):
         strip.show(still((1, 1, 1), leds=63))
@@ -421,11 +436,14 @@ def test_u15_the_pulse_of_the_pico_begins_3_s_after_the_host_was_killed(own: Pic
     )
     assert host.stdin is not None and host.stdout is not None
     with host.stdin, host.stdout:
-        assert host.stdout.readline() == "True\n"
-        assert own.lit() == RED.still
-        host.kill()
-        killed_ms = CLOCK.now_ms()
-        host.wait()
+        try:
+            said = host.stdout.readline()
+            shown = own.lit()
+        finally:
+            host.kill()
+            killed_ms = CLOCK.now_ms()
+            host.wait()
+    assert (said, shown) == ("True\n", RED.still)
     assert own.wait_for(lambda: own.lit() != RED.still, 5)
     assert 1900 < CLOCK.now_ms() - killed_ms < 4200  # the last ping is up to 1 s old
     assert own.wait_for(lambda: {i for i, c in enumerate(own.lit()) if any(c)} == {30, 31, 32, 33}, 2)

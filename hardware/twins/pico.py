@@ -84,6 +84,9 @@ class PicoProcess:
         self._powered = self._frozen = False
         self._process: subprocess.Popen[bytes] | None = None
         self._held: int | None = None
+        # The side channel: its reading end, bytes not yet understood, whether the program is over, the watchdog.
+        self._pipe, self._pending, self._over = -1, b"", True
+        self._limit_s, self._fed_at = 0.0, 0.0
         self._thread: threading.Thread | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="pico-")
         self.flash = Path(self._folder.name) / "flash"
@@ -114,8 +117,8 @@ class PicoProcess:
                 return
             self._powered = True
             self._frozen = False
-            pipe = self._boot()
-            self._thread = threading.Thread(target=self._supervise, args=(pipe,), name="pico twin", daemon=True)
+            self._boot()
+            self._thread = threading.Thread(target=self._supervise, name="pico twin", daemon=True)
             self._thread.start()
 
     def unplug(self) -> None:
@@ -170,11 +173,13 @@ class PicoProcess:
     def lit(self) -> tuple[Colour, ...]:
         """What the strip shows now: red, green, blue as seen, LED 0 first."""
         with self._news:
+            self._drain()
             return self._colours(bytes(self._lit))
 
     def frames(self, since: int = 0) -> list[Shown]:
         """What was written to the strip after the first `since` writes (see `written`), oldest first: the last 5000."""
         with self._news:
+            self._drain()
             first = max(0, since - (self.written - len(self._shown)))
             kept = list(self._shown)[first:]
         return [Shown(at_ms, self._colours(wire)) for at_ms, wire in kept]
@@ -192,8 +197,8 @@ class PicoProcess:
 
     # -- the chip ----------------------------------------------------------------------------------
 
-    def _boot(self) -> int:
-        """Start the program on a new pseudo-terminal; return the reading end of its side channel."""
+    def _boot(self) -> None:
+        """Start the program on a new pseudo-terminal, with a side channel of its own."""
         master, slave = os.openpty()
         tty.setraw(slave)
         port = os.ttyname(slave)
@@ -221,18 +226,22 @@ class PicoProcess:
                 os.close(fd)
         self.port = port
         with self._news:
+            self._pipe, self._pending, self._over = reading, b"", False
+            self._limit_s, self._fed_at = 0.0, time.monotonic()
             self.boots += 1
             self._news.notify_all()
-        return reading
 
-    def _supervise(self, pipe: int) -> None:
+    def _supervise(self) -> None:
         while True:
-            reason = self._watch(pipe)
-            os.close(pipe)
+            reason = self._watch()
             process = self._process
             assert process is not None
             process.kill()
             process.wait()
+            with self._news:
+                self._drain()
+                os.close(self._pipe)
+                self._pipe = -1
             if self._held is not None:
                 os.close(self._held)
             with self._power:
@@ -241,36 +250,45 @@ class PicoProcess:
                     return
                 if reason:
                     self.faults.append(reason)
-                pipe = self._boot()
+                self._boot()
 
-    def _watch(self, pipe: int) -> str:
+    def _watch(self) -> str:
         """Follow the side channel until the program resets, ends or starves its watchdog (then: the words for it)."""
-        pending = b""
-        limit_s = 0.0
-        fed_at = time.monotonic()
         while True:
-            wait_s = 0.25 if limit_s else None
-            ready, _, _ = select.select([pipe], [], [], wait_s)
-            now = time.monotonic()
-            if ready:
-                data = os.read(pipe, 65536)
+            ready, _, _ = select.select([self._pipe], [], [], 0.25)
+            with self._news:
+                if ready:
+                    self._drain()
+                    if self._over:
+                        return ""
+                elif self._frozen:
+                    self._fed_at = time.monotonic()
+                elif self._limit_s and time.monotonic() - self._fed_at > self._limit_s:
+                    return f"the watchdog was not fed for {self._limit_s:g} s{self._last_words()}"
+
+    def _drain(self) -> None:
+        """Take in all that the program has told so far: what it wrote to its strip before an answer is seen with it."""
+        with self._news:
+            while self._pipe >= 0 and not self._over and select.select([self._pipe], [], [], 0)[0]:
+                data = os.read(self._pipe, 65536)
                 if not data:
-                    return ""
-                pending += data
-                fed_at = now
-            elif self._frozen:
-                fed_at = now
-            elif limit_s and now - fed_at > limit_s:
-                return f"the watchdog was not fed for {limit_s:g} s{self._last_words()}"
-            while len(pending) >= 3 and len(pending) >= 3 + int.from_bytes(pending[1:3], "little"):
-                end = 3 + int.from_bytes(pending[1:3], "little")
-                kind, payload, pending = pending[:1], pending[3:end], pending[end:]
-                if kind == b"R":
-                    return ""
-                if kind == b"W":
-                    limit_s = int.from_bytes(payload, "little") / 1000
-                elif kind == b"L" and payload[0] == _DATA_PIN:
-                    self._write(payload[1:])
+                    self._over = True
+                self._pending += data
+                self._fed_at = time.monotonic()
+                self._take_records()
+
+    def _take_records(self) -> None:
+        while len(self._pending) >= 3:
+            end = 3 + int.from_bytes(self._pending[1:3], "little")
+            if len(self._pending) < end:
+                return
+            kind, payload, self._pending = self._pending[:1], self._pending[3:end], self._pending[end:]
+            if kind == b"R":
+                self._over = True
+            elif kind == b"W":
+                self._limit_s = int.from_bytes(payload, "little") / 1000
+            elif kind == b"L" and payload[0] == _DATA_PIN:
+                self._write(payload[1:])
 
     def _write(self, wire: bytes) -> None:
         """The LEDs take three bytes each; those that get none keep what they have."""
