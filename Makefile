@@ -4,18 +4,19 @@
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
 #   make gallery  the pictures of docs/
+#   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)
 PYTHON ?= python3
 MODE ?= play
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test setup bench gallery clean
+.PHONY: play test setup bench gallery install uninstall clean
 
 play: setup
 	$(BIN)/tacocat $(MODE) --virtual
 
 test: setup
-	PLAYWRIGHT=$(BIN)/playwright sh tests/get_tools.sh chromium
+	PLAYWRIGHT=$(BIN)/playwright sh tests/get_tools.sh chromium systemd-analyze
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
@@ -41,6 +42,10 @@ $(VENV)/.made-from: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	cat requirements.txt pyproject.toml > $@
+
+# Not in .venv but in /opt/tacocat, as a service; may be run again, also to upgrade.
+install uninstall:
+	sh systemd/install.sh $@
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache
