@@ -107,3 +107,22 @@ class Track:
     def moved(self, winner: Player) -> Track:
         """Cover the space under Tacocat and move it towards the winner's goal, on over covered spaces."""
         return Track(self.path(winner)[-1], tuple(sorted({*self.covered, self.tacocat})))
+
+    def a_way_here(self) -> tuple[Player, ...]:
+        """Winners of rounds, in an order in which they make this track from its start.
+
+        Raises ValueError for a track that no game can make.
+        """
+        ways: dict[Track, tuple[Player, ...]] = {Track(): ()}
+        waiting = [Track()]
+        while waiting:
+            track = waiting.pop()
+            if track == self:
+                return ways[track]
+            if track.winner is None:
+                for winner in (YAY, WOW):
+                    after = track.moved(winner)
+                    if after not in ways:
+                        ways[after] = (*ways[track], winner)
+                        waiting.append(after)
+        raise ValueError(f"{self}: no game comes to this track")

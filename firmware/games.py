@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.game import Game, judge, new_game
-from engine.round import Phase
 from engine.rules import Rules
 from engine.transcript import Reader, TranscriptError
 from firmware.files import copy_aside
@@ -106,8 +105,3 @@ def mend(kept: KeptGame) -> str:
         sync_folder(kept.path.parent)
     return said
 
-
-def between_rounds(game: Game) -> bool:
-    """Whether nothing has happened yet in the game's round, so that the pads have to be cleared first."""
-    state = game.round
-    return state.phase is Phase.DEAL and state.counts == (0, 0) and not state.ready

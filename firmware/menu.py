@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.cards import MAX_RANK, PLAYERS, YAY, Card, Player
+from engine.game import Game
 from engine.rules import Mode
-from firmware.table import Menu, Stage, Table
-from hardware.ports import Press
+from firmware.settings import Setting, Settings, next_value
+from firmware.table import Menu, Motion, Stage, Table
+from hardware.ports import Health, Press
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,37 @@ class NameTag:
     card: Card
 
 
-Choice = Void | EndGame | NewGame | NameTag
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """To the main menu; the game is kept and offered again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on with the offered game."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnWithBoard:
+    """Go on in board mode, with the track as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Teach:
+    """Teach the table a deck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Off:
+    """Switch off."""
+
+
+Choice = Void | EndGame | NewGame | NameTag | Leave | Resume | OnWithBoard | Change | Teach | Off
 
 
 class At(StrEnum):
@@ -47,6 +79,8 @@ class At(StrEnum):
     TAG = "tag"  # which rank has the unknown tag?
     MAIN = "main"  # which game?
     OVER = "over"
+    SETTINGS = "settings"
+    OFF = "off"  # switch off: surely?
 
 
 class Item(StrEnum):
@@ -58,11 +92,18 @@ class Item(StrEnum):
     END_GAME = "end game"
     PLAY_AGAIN = "play again"
     MAIN_MENU = "main menu"
+    ON_WITH_BOARD = "on with board"
+    RESUME = "resume"
+    TEACH = "teach"
+    SETTINGS = "settings"
+    VERSION = "version"
+    SWITCH_OFF = "switch off"
+    BACK = "back"
 
 
 def toggle(table: Table) -> Table:
     """Both buttons were held: open the game menu, or close what is open. The main menu stays."""
-    if table.stage is Stage.MAIN_MENU:
+    if table.stage in (Stage.MAIN_MENU, Stage.ENROLL):
         return table
     if table.menu is not None:
         return replace(table, menu=None)
@@ -71,14 +112,33 @@ def toggle(table: Table) -> Table:
         items.append(Item.ROUND_AGAIN)
     if table.stranger is not None and unseen_ranks(table):
         items.append(Item.NAME_TAG)
-    items.append(Item.END_GAME)
+    if _reader_fails(table):
+        items.append(Item.ON_WITH_BOARD)
+    items += [Item.END_GAME, Item.MAIN_MENU]
     # a card that still waits for its group was put down before the menu: it counts for nothing
     pads = [replace(pad, group=None) for pad in table.pads]
     return replace(table, menu=Menu(At.GAME, tuple(items)), pads=(pads[0], pads[1]))
 
 
-def open_main(table: Table) -> Table:
-    return replace(table, menu=Menu(At.MAIN, tuple(Mode)))
+def _reader_fails(table: Table) -> bool:
+    """Whether a pad is lost or was never found, in a game that needs it."""
+    broken = any(part.part.startswith("pad") and part.health is not Health.CONNECTED for part in table.parts)
+    return broken and table.game.rules.mode is not Mode.BOARD and not table.game.over
+
+
+def open_main(table: Table, offer: Game | None) -> Table:
+    """The main menu, with the game that can be gone on with, if there is one."""
+    offer = None if offer is None or offer.over else offer
+    table = replace(
+        table, stage=Stage.MAIN_MENU, offer=offer, enroll=None, told=None, latest=None, motion=Motion(), stranger=None
+    )
+    items = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.SETTINGS)
+    return replace(table, menu=Menu(At.MAIN, items))
+
+
+def _open_settings(table: Table, chosen: int = 0) -> Table:
+    off = (Item.SWITCH_OFF,) if table.can_switch_off else ()
+    return replace(table, menu=Menu(At.SETTINGS, (Item.BACK, *Setting, Item.VERSION, *off), chosen))
 
 
 def open_over(table: Table) -> Table:
@@ -90,7 +150,7 @@ def press(table: Table, player: Player, press: Press) -> tuple[Table, Choice | N
     menu = table.menu
     assert menu is not None
     if press is Press.UNDO:  # back
-        return (table if table.stage is Stage.MAIN_MENU else replace(table, menu=None)), None
+        return (open_main(table, table.offer) if table.stage is Stage.MAIN_MENU else replace(table, menu=None)), None
     if menu.page == At.AGAIN:
         agreed = menu.agreed | {player}
         if agreed == set(PLAYERS):
@@ -103,6 +163,8 @@ def press(table: Table, player: Player, press: Press) -> tuple[Table, Choice | N
 
 def _take(table: Table, page: str, item: str) -> tuple[Table, Choice | None]:
     closed = replace(table, menu=None)
+    if page in (At.MAIN, At.SETTINGS, At.OFF):
+        return _take_main(table, page, item)
     match page, item:
         case (At.GAME, Item.ROUND_AGAIN):
             return replace(table, menu=Menu(At.AGAIN, ())), None
@@ -110,15 +172,41 @@ def _take(table: Table, page: str, item: str) -> tuple[Table, Choice | None]:
             return replace(table, menu=Menu(At.TAG, (Item.GO_ON, *map(str, unseen_ranks(table))))), None
         case (At.GAME, Item.END_GAME):
             return replace(table, menu=Menu(At.END, (Item.GO_ON, Item.END_GAME))), None
+        case (At.GAME, Item.MAIN_MENU):
+            return closed, Leave()
+        case (At.GAME, Item.ON_WITH_BOARD):
+            return closed, OnWithBoard()
         case (At.END, Item.END_GAME) | (At.OVER, Item.MAIN_MENU):
             return closed, EndGame()
         case (At.OVER, Item.PLAY_AGAIN):
             return closed, NewGame(table.game.rules.mode)
-        case (At.MAIN, mode):
-            return closed, NewGame(Mode(mode))
         case (At.TAG, rank) if rank != Item.GO_ON and table.stranger is not None:
             return closed, NameTag(table.stranger, longest_unread(table, int(rank)))
     return closed, None
+
+
+def _take_main(table: Table, page: str, item: str) -> tuple[Table, Choice | None]:
+    """A line of the main menu or of one below it: there is no game to fall back on."""
+    assert table.menu is not None
+    match item:
+        case Item.RESUME:
+            return table, Resume()
+        case Item.TEACH:
+            return replace(table, menu=None), Teach()
+        case Item.SETTINGS:
+            return _open_settings(table), None
+        case Item.SWITCH_OFF if page == At.SETTINGS:
+            return replace(table, menu=Menu(At.OFF, (Item.BACK, Item.SWITCH_OFF))), None
+        case Item.SWITCH_OFF:
+            return table, Off()
+        case Item.BACK:
+            return open_main(table, table.offer), None
+        case Item.VERSION:
+            return table, None
+    if page == At.SETTINGS:
+        settings = next_value(table.settings, Setting(item))
+        return _open_settings(table, table.menu.chosen), Change(settings)
+    return table, NewGame(Mode(item))
 
 
 def unseen(table: Table) -> tuple[Card, ...]:

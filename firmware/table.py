@@ -16,6 +16,9 @@ from engine.game import Game
 from engine.round import Phase
 from engine.rules import Rules
 from engine.verdict import Verdict
+from firmware.deck import Tags
+from firmware.enroll import Enroll
+from firmware.settings import DEFAULTS, Settings
 from hardware.ports import HardwareEvent, PartState
 
 GROUP_MS = 300  # cards of one pad that arrive within this time are one group
@@ -31,6 +34,7 @@ class Stage(Enum):
     CLEAR = "clear"  # between rounds: the pads have to be empty, and an ok pressed
     ROUND = "round"
     OVER = "over"
+    ENROLL = "enroll"  # teaching a deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,29 @@ class End:
     """The players ended the game before its end: its transcript is kept, and not offered again."""
 
 
-Effect = Begin | Record | Sound | Name | End
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """The offered game goes on: in its own transcript."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepDeck:
+    """A deck was taught."""
+
+    tags: Tags
+
+
+@dataclass(frozen=True, slots=True)
+class KeepSettings:
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchOff:
+    """Make everything dark, and the device ready to lose its power."""
+
+
+Effect = Begin | Record | Sound | Name | End | GoOn | KeepDeck | KeepSettings | SwitchOff
 
 
 # ---- the state -----------------------------------------------------------------------------
@@ -133,6 +159,7 @@ class Remark(Enum):
     UNKNOWN_TAG = "unknown tag"  # at a time when it is no event
     NAMED = "named"
     TOO_SOON = "too soon"  # put down right after a trick
+    OTHER_RANK = "other rank"  # teaching: this tag has another rank already
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +215,10 @@ class Table:
     holding: tuple[Player, int] | None = None
     parts: tuple[PartState, ...] = ()
     motion: Motion = Motion()
+    settings: Settings = DEFAULTS
+    offer: Game | None = None  # main menu: an unfinished game that can be gone on with
+    enroll: Enroll | None = None
+    can_switch_off: bool = False
     woken_ms: int = 0
 
     def pad(self, player: Player) -> Pad:
@@ -200,6 +231,12 @@ class Table:
     @property
     def over_ms(self) -> int | None:
         return self.motion.won_ms
+
+
+def between_rounds(game: Game) -> bool:
+    """Whether nothing has happened yet in the game's round, so that the pads have to be cleared first."""
+    state = game.round
+    return state.phase is Phase.DEAL and state.counts == (0, 0) and not state.ready
 
 
 def with_pad(table: Table, player: Player, pad: Pad) -> Table:
@@ -230,6 +267,8 @@ def can_ok(table: Table, player: Player, now_ms: int) -> bool:
             return table.pads_clear
         case Stage.ROUND:
             return table.game.can_ok(player)
+        case Stage.ENROLL:
+            return True
         case Stage.OVER:
             return table.over_ms is not None and now_ms >= table.over_ms + OVER_PAUSE_MS
     return False

@@ -14,8 +14,9 @@ from engine.events import ok_event
 from engine.game import fold, judge, new_game
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules, format_transcript, parse_transcript
-from firmware.games import between_rounds, games, mend, read_game, to_go_on_with
+from firmware.games import games, mend, read_game, to_go_on_with
 from firmware.journal import ENDED, Journal
+from firmware.table import between_rounds
 
 GAMES = Path(__file__).parent / "games"
 RECORDED = sorted(GAMES.glob("*.taco"))
