@@ -1,4 +1,4 @@
-"""What a referee can prove about hidden hands (rules.md): counting the cards not yet seen.
+"""What a referee can prove about hidden hands (docs/rules.md, What the table knows): counting the cards not yet seen.
 
 `unseen` is how many cards of each rank have not been seen in this round: 13 numbers, the place is the rank.
 A player's claims are ranks, never falling, in the order in which they were made.

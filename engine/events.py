@@ -1,4 +1,4 @@
-"""What the device is told: events, each with one text form (transcript.md)."""
+"""What the device is told: events, each with one text form (docs/transcript.md)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Game:
 
     @property
     def to_act(self) -> tuple[Player, ...]:
-        """From whom a card or an ok is awaited (transcript.md)."""
+        """From whom a card or an ok is awaited (docs/transcript.md)."""
         return PLAYERS if self.phase is Phase.BOARD else self.round.to_act
 
     @property

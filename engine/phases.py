@@ -1,4 +1,4 @@
-"""What a card or an ok does in each phase of a round (rules.md, In which phase what happens)."""
+"""What a card or an ok does in each phase of a round (docs/rules.md, A round)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,10 @@ def is_sequence(ranks: Sequence[int]) -> bool:
 
 
 def sacrifices(attack: Sequence[int], answer: Sequence[int]) -> int:
-    """k*: how few cards of the answer must be sacrifices, 0 to m (rules.md, defend). Both have m ranks."""
+    """k*: how few cards of the answer must be sacrifices, 0 to m. Both have m ranks.
+
+    (docs/rules.md, When is an answer right?)
+    """
     lowest_attack, highest_answer = sorted(attack), sorted(answer)
     m = len(lowest_attack)
     for k in range(m + 1):

@@ -11,7 +11,7 @@ from engine.errors import RulesError
 
 
 class Mode(StrEnum):
-    """How much the device sees (rules.md, Words)."""
+    """How much the device sees (docs/rules.md, What the table knows)."""
 
     PLAY = "play"
     REFEREE = "referee"

@@ -1,4 +1,4 @@
-"""Transcripts (transcript.md): the one format for saving, replaying, reporting and testing.
+"""Transcripts (docs/transcript.md): the one format for saving, replaying, reporting and testing.
 
 Text in, values out, and back; files are somebody else's business. `Reader` takes one line after the
 other, so that a file of any length is read in little memory and what came before a fault is kept.

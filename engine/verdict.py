@@ -9,7 +9,7 @@ from engine.cards import Card, Player
 
 
 class Problem(StrEnum):
-    """Why an event is rejected; of several reasons the first in this order (rules.md, Problems)."""
+    """Why an event is rejected; of several reasons the first in this order (docs/rules.md, Why was that refused?)."""
 
     GAME_OVER = "game-over"
     UNKNOWN_CARD = "unknown-card"

@@ -58,7 +58,7 @@ def replay_file(name: str, as_json: bool, stdin: BinaryIO, out: TextIO, err: Tex
 def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
     for raw in _raw_lines(reader, stream):
         if not raw.endswith(b"\n"):
-            # what a power cut leaves (transcript.md)
+            # what a power cut leaves (docs/transcript.md)
             place = f"{reader.source}, line {reader.line + 1}"
             err.write(f"{place}: no newline at its end, so it may be cut short: dropped\n")
             return
@@ -82,7 +82,7 @@ def _raw_lines(reader: Reader, stream: BinaryIO) -> Iterator[bytes]:
 
 
 def json_line(entry: Entry, verdict: Verdict, game: Game) -> str:
-    """The verdict on one event as transcript.md describes it, without a newline."""
+    """The verdict on one event as docs/transcript.md describes it, without a newline."""
     return json.dumps(
         {
             "line": entry.line,

@@ -30,9 +30,6 @@ class Manners:
     void: float = 0.003
 
 
-GOOD = Manners(0, 0, 0, 0, 0)
-
-
 class RandomTable:
     """Two players with real cards. In referee mode the engine never learns these hands.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from engine_games import SEEDS, play, rules
@@ -183,9 +184,10 @@ def test_what_came_before_a_fault_has_been_read() -> None:
     assert reader.rules == Rules(Mode.REFEREE)
 
 
-PIECES = "yay wow ok undo tag void 7b 12a 3x5 1x27 play both # 9 arrow 04a1 é 99999999999 -1 note".split()
+PIECES = ["yay", "wow", "ok", "undo", "tag", "void", "7b", "12a", "3x5", "1x27", "play", "both", "arrow", "note"]
+NUMBERS = ["9", "-1", "99999999999", "04a1", "é", "#"]
 ODD = [" ", "\t", "\r", "\n", "\u2028", "\x85", "\x00", "\ufeff", "4 6 9 7 9 6 4"]
-WORDS = st.sampled_from([*HEADERS, *PIECES, *ODD])
+WORDS = st.sampled_from([*HEADERS, *PIECES, *NUMBERS, *ODD])
 
 
 @settings(max_examples=300)
@@ -223,3 +225,10 @@ def test_a_uid_has_one_form_in_files_and_three_that_are_understood(text: str) ->
 def test_a_uid_has_4_or_7_or_10_bytes(count: int) -> None:
     with pytest.raises(ParseError):
         parse_uid("04" * count)
+
+
+def test_the_example_on_the_page_of_the_format_can_be_read() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "transcript.md").read_text()
+    read, entries = parse_transcript(page.split("```")[1])
+    assert read == Rules(Mode.REFEREE, tie=Tie.ARROW)
+    assert {entry.event.kind for entry in entries} == set(Kind)
