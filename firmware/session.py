@@ -61,8 +61,8 @@ def virtual_tags(deck: Deck) -> dict[bytes, Card]:
     return {bytes((0x04, 0x7A, 0xC0, 0xCA, 0x70 + card.rank, ord(card.copy), 0x80)): card for card in deck.cards}
 
 
-def play(options: Options, say: Callable[[str], object], stop: threading.Event | None = None) -> None:
-    """Play until `stop` is set or the process is told to end. `say` prints a line for whoever started it.
+def play(options: Options, tell: Callable[[str], object], stop: threading.Event | None = None) -> None:
+    """Play until `stop` is set or the process is told to end. `tell` prints a line for whoever started it.
 
     Raises FirmwareError, HardwareError or OSError if it cannot begin.
     """
@@ -85,7 +85,7 @@ def play(options: Options, say: Callable[[str], object], stop: threading.Event |
         closing.callback(parts.outputs.strip.good_night)
         closing.callback(Poller(parts.pads, mailbox, parts.clock, POLL_PAUSE_MS).close)
         if virtual:
-            _open_page(options, rules, tags, parts, say, closing)
+            _open_page(options, rules, tags, parts, tell, closing)
         run(loop, parts.controls, mailbox, parts.clock, stop)
 
 
@@ -140,17 +140,20 @@ def _journal(options: Options, parts: Parts, mailbox: Mailbox, closing: ExitStac
 
 
 def _open_page(
-    options: Options, rules: Rules, tags: Mapping[bytes, Card], parts: Parts, say: Callable[[str], object],
+    options: Options, rules: Rules, tags: Mapping[bytes, Card], parts: Parts, tell: Callable[[str], object],
     closing: ExitStack,
 ) -> None:  # fmt: skip
     assert parts.twins is not None
+    track = options.config.track
     printed = Printed(
         deck=tuple(map(str, rules.deck.cards)), board=rules.board.hand_sizes, arrows=tuple(rules.board.arrows),
         mode=str(rules.mode), uids={str(card): uid for uid, card in tags.items()},
+        leds=(track.goal_leds, *track.space_leds, track.goal_leds),
+        reverse=track.reverse is not options.config.swap_sides,
     )  # fmt: skip
     page = closing.enter_context(VirtualTable(parts.twins, printed, options.port, options.host))
-    say(f"The virtual table is open at {page.url}")
-    say("Stop it with Ctrl-C.")
+    tell(f"The virtual table is open at {page.url}")
+    tell("Stop it with Ctrl-C.")
     if options.browser and has_desktop():
         webbrowser.open(page.url)
 

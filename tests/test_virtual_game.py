@@ -347,3 +347,12 @@ def test_when_the_strips_controller_stands_still_so_do_the_lights_on_the_page(pa
         assert hands.lights() == frozen
         live.twins.strip.thaw()
         hands.see(lambda: hands.lights() != frozen, "the lights do not go on")
+
+
+def test_one_mouse_opens_the_menu_that_both_buttons_open(page: Page) -> None:
+    with LiveTable(Rules(mode=Mode.BOARD), seed=1) as live:
+        hands = Hands(live, page)
+        page.locator("#both").click()
+        hands.see(lambda: live.loop.table.menu is not None, "the menu did not open")
+        hands.see(lambda: not page.locator(".push.down").count(), "the buttons are not let go")
+        assert live.events == []

@@ -105,6 +105,11 @@ function buttons(act) {
       button.addEventListener(end, (event) => release(act, `pointer ${event.pointerId}`));
     button.addEventListener("contextmenu", (event) => event.preventDefault());
   }
+  // one mouse has one finger: this holds both buttons as long as the menu asks for
+  document.getElementById("both").onclick = () => {
+    for (const name of ["yay", "wow"]) press(act, `both ${name}`, name);
+    setTimeout(() => { for (const name of ["yay", "wow"]) release(act, `both ${name}`); }, 2300);
+  };
   addEventListener("blur", () => { for (const finger of [...down.keys()]) release(act, finger); });
 }
 

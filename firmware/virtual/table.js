@@ -106,7 +106,6 @@ function drawBoard({ board, arrows, mode, leds }) {
   });
   byId("spaces").style.gridTemplateColumns = leds.map((count) => `${Math.max(1, count)}fr`).join(" ");
   byId("spaces").replaceChildren(part("div", "goal yay", "YAY"), ...spaces, part("div", "goal wow", "WOW"));
-  byId("mode").textContent = `${mode} mode`;
   document.body.dataset.mode = mode;
   byId("over-pads").checked = mode === "play";
   if (!sessionStorage.getItem("count")) setCount(board[3]);
