@@ -4,13 +4,14 @@
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
 #   make gallery  the pictures of docs/
+#   make words    the catalogues: find the texts, add what is new, compile
 #   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)
 PYTHON ?= python3
 MODE ?= play
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test setup bench gallery install uninstall clean
+.PHONY: play test setup bench gallery words install uninstall clean
 
 play: setup
 	$(BIN)/tacocat $(MODE) --virtual
@@ -28,6 +29,10 @@ bench: setup
 gallery: setup
 	$(BIN)/python -m docs.gallery
 	$(BIN)/python -m docs.strips
+
+# Fails while a language has no words for a text.
+words: setup
+	$(BIN)/python -m docs.catalogues
 
 setup: $(VENV)/.made-from
 

@@ -70,10 +70,13 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def shaped(text: str) -> str:
-    """Letters in the forms and in the order in which they stand on the screen, from left to right."""
-    if not runs_right_to_left(text):
-        return text
-    return get_display(arabic_reshaper.reshape(text), base_dir="R")
+    """Letters in the forms and in the order in which they stand on the screen, from left to right.
+
+    Arrows point to a side of the table, so they are never mirrored as "<" would be in Arabic.
+    """
+    if runs_right_to_left(text):
+        text = get_display(arabic_reshaper.reshape(text), base_dir="R")
+    return text.replace("↔", "< >").replace("←", "<").replace("→", ">")  # the fonts have no arrows
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from engine.cards import PLAYERS, Card, Player
 from engine.round import Phase
 from engine.verdict import Foul, Pairing, Problem, Result
 from firmware.table import NOTICE_MS, Remark, Table, Told
-from firmware.words import Words
+from firmware.words import N_, Words
 
 FACE_UP = (Phase.REPLACE, Phase.ATTACK, Phase.DEFEND)  # the phases in which cards are laid down open
 
@@ -92,23 +92,27 @@ def _problem(told: Told, problem: Problem, say: Words) -> str:
             return say(_PROBLEMS[problem], name=_name(player))
         case Problem.CARD_ALREADY_USED | Problem.NOT_YOUR_CARD if told.phase not in FACE_UP:
             return say(_FACE_DOWN[problem])  # it lies face down: its rank is not ours to tell
-    return say(_PROBLEMS[problem], name=_name(player), rank=rank, n=verdict.limit)
+        case Problem.HAND_FULL:
+            full = verdict.limit or 0
+            return say.many("{name} has the {n} card", "{name} has all {n} cards", full, name=_name(player))
+        case Problem.TOO_MANY_REPLACED:
+            most = verdict.limit or 0
+            return say.many("No more than {n} card to replace", "No more than {n} cards to replace", most)
+    return say(_PROBLEMS[problem], name=_name(player), rank=rank)
 
 
 _PROBLEMS = {
-    Problem.GAME_OVER: "The game is over",
-    Problem.NOTHING_TO_CONFIRM: "{name}: nothing to confirm",
-    Problem.NOTHING_TO_UNDO: "{name}: nothing to undo",
-    Problem.NOT_YOUR_TURN: "{name}: not your turn",
-    Problem.CARD_ALREADY_USED: "{rank} was used already",
-    Problem.NOT_YOUR_CARD: "{rank} is not in {name}'s hand",
-    Problem.HAND_FULL: "{name} has all {n} cards",
-    Problem.TOO_MANY_REPLACED: "No more than {n} to replace",
-    Problem.MUST_KEEP_LAST_CARD: "Keep your last card",
+    Problem.GAME_OVER: N_("The game is over"),
+    Problem.NOTHING_TO_CONFIRM: N_("{name}: nothing to confirm"),
+    Problem.NOTHING_TO_UNDO: N_("{name}: nothing to undo"),
+    Problem.NOT_YOUR_TURN: N_("{name}: not your turn"),
+    Problem.CARD_ALREADY_USED: N_("{rank} was used already"),
+    Problem.NOT_YOUR_CARD: N_("{rank} is not in {name}'s hand"),
+    Problem.MUST_KEEP_LAST_CARD: N_("Keep your last card"),
 }
 _FACE_DOWN = {
-    Problem.CARD_ALREADY_USED: "This card was used already",
-    Problem.NOT_YOUR_CARD: "This card is not in that hand",
+    Problem.CARD_ALREADY_USED: N_("This card was used already"),
+    Problem.NOT_YOUR_CARD: N_("This card is not in that hand"),
 }
 
 
@@ -126,6 +130,8 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
         case Remark.ALREADY_SEEN:
             # it may lie face down now, but all have seen it
             return say("Was played already")
+        case Remark.OTHER_RANK:
+            return say("This is a {rank} already", rank=told.card.rank if told.card else "")
         case Remark.NAMED:
             rank = told.card.rank if told.card else ""
             return say("It is a {rank} now. Lift, then put down again", rank=rank)
@@ -133,10 +139,10 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
 
 
 _REMARKS = {
-    Remark.TOO_MANY: "One card too many: lift, one at a time",
-    Remark.CLEAR_PAD: "Cards cannot be told apart: clear the pad",
-    Remark.CLEAR_FIRST: "Clear the pads first",
-    Remark.TOO_SOON: "Too soon: lift, then put down again",
+    Remark.TOO_MANY: N_("One card too many: lift, one at a time"),
+    Remark.CLEAR_PAD: N_("Cards cannot be told apart: clear the pad"),
+    Remark.CLEAR_FIRST: N_("Clear the pads first"),
+    Remark.TOO_SOON: N_("Too soon: lift, then put down again"),
 }
 
 

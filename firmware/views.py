@@ -11,12 +11,12 @@ from engine.cards import PLAYERS, YAY, Player
 from engine.round import Phase, Swap
 from engine.rules import Mode
 from engine.verdict import Pairing, Result
-from firmware import menu as menus
+from firmware.menu_views import menu_page, teach_page
 from firmware.notes import note_of
 from firmware.pages import Page
 from firmware.strip import StripLayout, picture_of
 from firmware.table import Stage, Table, can_ok, idle_cards
-from firmware.words import Words
+from firmware.words import N_, Words
 from hardware.ports import Health, Picture
 
 DIM_AFTER_MS = 600_000
@@ -50,8 +50,11 @@ def scene(table: Table, now_ms: int, layout: StripLayout, say: Words) -> Scene:
 def page_of(table: Table, now_ms: int, say: Words) -> Page:
     """The page of the screen."""
     if table.menu is not None:
-        return _menu_page(table, say)
+        return menu_page(table, _fault(table, say), say)
     match table.stage:
+        case Stage.ENROLL:
+            note = note_of(table, now_ms, say)
+            page = teach_page(table, note, _bar(table, now_ms, say), _fault(table, say), say)
         case Stage.CLEAR:
             page = _clear_page(table, now_ms, say)
         case Stage.OVER:
@@ -81,15 +84,26 @@ def _bar(table: Table, now_ms: int, say: Words) -> tuple[str, int] | None:
 
 
 def _fault(table: Table, say: Words) -> str:
-    """The parts that do not work, in one line."""
+    """What does not work, in one line: one part by its name, and how many more."""
     broken = [part for part in table.parts if part.health is not Health.CONNECTED]
     if table.game.rules.mode is Mode.BOARD:  # no card is read there
         broken = [part for part in broken if not part.part.startswith("pad")]
-    broken.sort(key=lambda part: part.part)
-    lost = [part.part for part in broken if part.health is Health.LOST]
-    if lost:
-        return say("lost: {parts}", parts=", ".join(lost))
-    return say("searching: {parts}", parts=", ".join(part.part for part in broken)) if broken else ""
+    if not broken:
+        return ""
+    broken.sort(key=lambda part: (part.health is not Health.LOST, [*_PARTS, part.part].index(part.part)))
+    first = broken[0]
+    named = say(_PARTS.get(first.part, first.part))
+    text = say("lost: {part}", part=named) if first.health is Health.LOST else say("searching: {part}", part=named)
+    return text if len(broken) == 1 else f"{text} +{len(broken) - 1}"
+
+
+_PARTS = {  # the one that the game misses most comes first
+    "pad yay": N_("pad YAY"),
+    "pad wow": N_("pad WOW"),
+    "disk": N_("disk"),
+    "strip": N_("strip"),
+    "screen": N_("screen"),
+}
 
 
 # ---- in a round ----------------------------------------------------------------------------
@@ -153,9 +167,10 @@ def _idle_note(table: Table, say: Words) -> str:
     idle = sum(idle_cards(table, player) for player in PLAYERS)
     if not idle or table.game.phase is Phase.BOARD:
         return ""
-    if idle == 1:
-        return say("1 card counts for nothing: lift, then put down again")
-    return say("{n} cards count for nothing: lift, then put down again", n=idle)
+    return say.many(
+        "{n} card counts for nothing: lift, then put down again",
+        "{n} cards count for nothing: lift, then put down again", idle,
+    )  # fmt: skip
 
 
 Words3 = tuple[str, str, str]
@@ -165,13 +180,18 @@ def _of(say: Words, done: int, all_: int) -> str:
     return say("{n} of {all}", n=done, all=all_)
 
 
+def _cards(say: Words, n: int) -> str:
+    return say.many("{n} card", "{n} cards", n)
+
+
 def _deal(table: Table, say: Words) -> Words3:
     state = table.game.round
     if state.hidden:
-        what = say("Deal {n} each, then ok", n=state.hand_size)
+        what = say.many("Deal {n} card each, then ok", "Deal {n} cards each, then ok", state.hand_size)
         return say("Deal"), what, _of(say, len(state.ready), 2)
     counts = f"{state.counts[0]} : {state.counts[1]}"
-    return say("Deal"), say("{n} cards each, one by one", n=state.hand_size), counts
+    what = say.many("{n} card each, one by one", "{n} cards each, one by one", state.hand_size)
+    return say("Deal"), what, counts
 
 
 def _replace(table: Table, say: Words) -> Words3:
@@ -179,7 +199,7 @@ def _replace(table: Table, say: Words) -> Words3:
     title = say("Replace")
     acting = table.game.to_act
     if len(acting) == 2:
-        return title, say("Lay off cards, or ok"), f"{state.replaced[0]} : {state.replaced[1]}"
+        return title, say("Discard, or ok"), f"{state.replaced[0]} : {state.replaced[1]}"
     player = acting[0]
     i = player.seat
     if state.swap[i] is Swap.DRAWING:
@@ -189,9 +209,9 @@ def _replace(table: Table, say: Words) -> Words3:
     if not room:
         return title, say("{name}: press ok", name=name(player)), count
     if state.replaced[i]:
-        text = "{name}: more, or ok" if state.hidden else "{name}: ok, then draw"
+        text = N_("{name}: more, or ok") if state.hidden else N_("{name}: ok, then draw")
         return title, say(text, name=name(player)), count
-    return title, say("{name}: lay off cards, or ok", name=name(player)), count
+    return title, say("{name}: discard, or ok", name=name(player)), count
 
 
 def _duel(table: Table, say: Words) -> Words3:
@@ -205,7 +225,7 @@ def _attack(table: Table, say: Words) -> Words3:
         return say("Attack"), say("{name} attacks", name=name(state.attacker)), ""
     defender = name(state.attacker.other)
     what = say("more, or ok; {name}: answer", name=defender)
-    return say("Attack"), what, say("{n} cards", n=len(state.attack)) if len(state.attack) > 1 else ""
+    return say("Attack"), what, _cards(say, len(state.attack)) if len(state.attack) > 1 else ""
 
 
 def _defend(table: Table, say: Words) -> Words3:
@@ -228,10 +248,10 @@ def _showdown(table: Table, say: Words) -> Words3:
 
 def _board(table: Table, say: Words) -> Words3:
     state = table.game.round
-    arrow = {"yay": "<", "wow": ">", "both": "< >"}[state.arrow]
+    arrow = {"yay": "←", "wow": "→", "both": "↔"}[state.arrow]
     what = say("Winner of the round: ok")
     title = say("Round {n}", n=table.game.number)
-    return title, what, say("{n} cards {arrow}", n=state.hand_size, arrow=arrow)
+    return title, what, f"{_cards(say, state.hand_size)} {arrow}"
 
 
 _BY_PHASE = {
@@ -255,7 +275,7 @@ def _clear_page(table: Table, now_ms: int, say: Words) -> Page:
     lying = frozenset(player for player in PLAYERS if not table.pad(player).empty)
     if lying:
         what = say("Clear the pads")
-        count = say("{n} cards", n=sum(len(pad.lying) for pad in table.pads))
+        count = _cards(say, sum(len(pad.lying) for pad in table.pads))
     else:
         what, count = say("Shuffle, then ok"), ""
     return Page(
@@ -296,42 +316,3 @@ def _over_page(table: Table, now_ms: int, say: Words) -> Page:
         bar=_bar(table, now_ms, say),
         fault=_fault(table, say),
     )
-
-
-def _menu_page(table: Table, say: Words) -> Page:
-    menu = table.menu
-    assert menu is not None
-    title = say(_TITLES[menu.page])
-    fault = _fault(table, say)
-    if menu.page == menus.At.AGAIN:
-        return Page(
-            title=title,
-            arrow=_arrow(tuple(player for player in PLAYERS if player not in menu.agreed)),
-            what=say("Both: press ok"),
-            count=_of(say, len(menu.agreed), 2),
-            note=say("Tacocat stays. Hold: back"),
-            fault=fault,
-        )
-    items = tuple(say(_LINES.get(item, item)) for item in menu.items)
-    return Page(title=title, menu=items, chosen=menu.chosen, left=say("next"), right=say("take"), fault=fault)
-
-
-_TITLES: dict[str, str] = {
-    menus.At.GAME: "Menu",
-    menus.At.AGAIN: "Again?",
-    menus.At.END: "End the game?",
-    menus.At.TAG: "This card is a…",
-    menus.At.MAIN: "Tacocat",
-    menus.At.OVER: "Game over",
-}
-_LINES: dict[str, str] = {
-    menus.Item.GO_ON: "Go on",
-    menus.Item.ROUND_AGAIN: "This round again",
-    menus.Item.NAME_TAG: "Name the unknown tag",
-    menus.Item.END_GAME: "End the game",
-    menus.Item.PLAY_AGAIN: "Play again",
-    menus.Item.MAIN_MENU: "Main menu",
-    Mode.PLAY: "Play: all cards read",
-    Mode.REFEREE: "Referee: plays only",
-    Mode.BOARD: "Board: track and score",
-}

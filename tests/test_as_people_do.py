@@ -143,7 +143,7 @@ def test_a_dead_reader_is_shown_and_the_other_reads_on():
             at.press(player)
         at.twins.pads["wow"].mute = 0x00
         at.wait(2500)
-        assert "pad wow" in at.loop.shown.page.fault
+        assert "pad WOW" in at.loop.shown.page.fault
         at.lay("yay", *cards("7a"))
         assert given(at)[-1] == "yay 7a"
         at.twins.pads["wow"].mute = None
