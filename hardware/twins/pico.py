@@ -9,6 +9,7 @@ the WS2812s (which keep what was last written to them).
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import shutil
@@ -51,6 +52,17 @@ def find_micropython() -> str | None:
     return str(beside) if beside.exists() else shutil.which("micropython")
 
 
+def _die_with_us(lifeline: int, pid: int) -> None:
+    """Let the kernel kill `pid` when the other end of its pipe `lifeline` closes: when this process ends, however.
+
+    (A prompt without a terminal would spin for ever, and a stopped process would stay.)
+    """
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, pid)
+    if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process too
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
 class PicoProcess:
     """A Pico with `program` on its flash and a strip of `leds` WS2812s on it.
 
@@ -84,6 +96,7 @@ class PicoProcess:
         self._powered = self._frozen = False
         self._process: subprocess.Popen[bytes] | None = None
         self._held: int | None = None
+        self._alive = -1
         # The side channel: its reading end, bytes not yet understood, whether the program is over, the watchdog.
         self._pipe, self._pending, self._over = -1, b"", True
         self._limit_s, self._fed_at = 0.0, 0.0
@@ -203,6 +216,7 @@ class PicoProcess:
         tty.setraw(slave)
         port = os.ttyname(slave)
         reading, writing = os.pipe()
+        lifeline, self._alive = os.pipe()
         environment = dict(
             os.environ,
             MICROPYPATH=str(_WORLD),
@@ -219,10 +233,11 @@ class PicoProcess:
             with open(Path(self._folder.name) / "stderr.txt", "ab") as errors:
                 self._process = subprocess.Popen(
                     command, stdin=master, stdout=master, stderr=errors,
-                    cwd=self.flash, env=environment, pass_fds=[writing], start_new_session=True,
+                    cwd=self.flash, env=environment, pass_fds=[writing, lifeline], start_new_session=True,
                 )  # fmt: skip
+            _die_with_us(lifeline, self._process.pid)
         finally:
-            for fd in (master, slave, writing):
+            for fd in (master, slave, writing, lifeline):
                 os.close(fd)
         self.port = port
         with self._news:
@@ -241,6 +256,7 @@ class PicoProcess:
             with self._news:
                 self._drain()
                 os.close(self._pipe)
+                os.close(self._alive)
                 self._pipe = -1
             if self._held is not None:
                 os.close(self._held)
