@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 GAMES = {
+    "run": "the main menu: go on, play, referee, board, teach the deck, settings (what the service starts)",
     "play": "both hands are known: every deal and draw is read, every rule is checked at once",
     "referee": "only the plays are read; what hidden hands make impossible is proved",
     "board": "no cards are read: the track and the screen as board and scorekeeper",
@@ -21,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     try:
         # each command imports what it needs: replay needs no driver, and starts at once
-        return _replay(args) if args.command == "replay" else _play(args)
+        return _COMMANDS.get(args.command, _play)(args)
     except BrokenPipeError:  # the reader of our output has seen enough, as `head` has
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the interpreter's last flush
         return 0
@@ -47,12 +48,38 @@ def _play(args: argparse.Namespace) -> int:
     try:
         loaded = config.load(args.config)
         port = loaded.virtual.port if args.port is None else args.port
-        play(Options(Mode(args.command), backend, loaded, args.state or state_folder(), port, args.host,
-                     backend == "virtual" and not args.no_browser), say)  # fmt: skip
+        options = Options(
+            mode=None if args.command == "run" else Mode(args.command),
+            backend=backend,
+            config=loaded,
+            state=args.state or state_folder(),
+            port=port,
+            host=args.host,
+            browser=backend == "virtual" and not args.no_browser,
+        )
+        play(options, say)
     except (FirmwareError, HardwareError, EngineError, VirtualTableError, OSError) as error:
         print(f"tacocat: {error}", file=sys.stderr)
         return 2 if isinstance(error, config.ConfigError) else 1
     return 0
+
+
+def _games(args: argparse.Namespace) -> int:
+    from firmware.library import games_command
+    from firmware.session import GAMES_FOLDER, state_folder
+
+    folder = (args.state or state_folder()) / GAMES_FOLDER
+    return games_command(folder, args.what, args.number, args.file, sys.stdout, sys.stderr)
+
+
+def _deck(args: argparse.Namespace) -> int:
+    from firmware.library import deck_command
+    from firmware.session import DECK_FILE, state_folder
+
+    return deck_command((args.state or state_folder()) / DECK_FILE, args.what, args.file, sys.stdout, sys.stderr)
+
+
+_COMMANDS = {"replay": _replay, "games": _games, "deck": _deck}
 
 
 def say(line: str) -> None:
@@ -77,6 +104,15 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="judge a transcript (.taco)")
     replay.add_argument("file", metavar="FILE", help="the transcript; - is standard input")
     replay.add_argument("--json", action="store_true", help="one JSON object a line for every event")
+    games = commands.add_parser("games", help="the games that are kept: list, show or export them")
+    games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
+    games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")
+    games.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to (default: printed)")
+    deck = commands.add_parser("deck", help="the deck that was taught: list, export or import it")
+    deck.add_argument("what", nargs="?", choices=("list", "export", "import"), default="list")
+    deck.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to; import: from where")
+    for command in (games, deck):
+        command.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
     return parser
 
 

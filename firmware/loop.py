@@ -10,7 +10,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PIL import ImageChops
@@ -22,12 +22,27 @@ from firmware.pages import draw
 from firmware.sounds import FIGURES
 from firmware.step import step
 from firmware.strip import StripLayout
-from firmware.table import Begin, End, Name, Record, Sound, Table, TableEvent, Tick
+from firmware.table import (
+    Begin,
+    Effect,
+    End,
+    GoOn,
+    KeepDeck,
+    KeepSettings,
+    Name,
+    Record,
+    Sound,
+    SwitchOff,
+    Table,
+    TableEvent,
+    Tick,
+)
 from firmware.views import Scene, scene
-from firmware.words import Words
+from firmware.words import words
 from hardware.ports import Buzzer, Clock, HardwareEvent, Lamps, PartState, Screen, Source, Strip
 
 LOG = logging.getLogger("tacocat")
+Request = Name | GoOn | KeepDeck | KeepSettings | SwitchOff
 TICK_MS = 20  # how often the buttons are looked at and the time is told
 
 
@@ -51,16 +66,18 @@ class Outputs:
 
 
 class Loop:
-    """One table at play. Call `turn` with what happened; `run` does so until it is told to stop."""
+    """One table at play. Call `turn` with what happened; `run` does so until it is told to stop.
+
+    `perform` gets what the table asks of the session: to keep a name, a deck, settings, to switch off.
+    """
 
     def __init__(
-        self, table: Table, outputs: Outputs, keeper: Keeper, layout: StripLayout, say: Words,
-        keep_name: Callable[[Name], None] = lambda name: None, sound: bool = True,
+        self, table: Table, outputs: Outputs, keeper: Keeper, layout: StripLayout,
+        perform: Callable[[Request], None] = lambda request: None,
     ) -> None:  # fmt: skip
         self.table = table
         self.shown: Scene | None = None
-        self._outputs, self._keeper, self._layout, self._say = outputs, keeper, layout, say
-        self._keep_name, self._sound = keep_name, sound
+        self._outputs, self._keeper, self._layout, self._request = outputs, keeper, layout, perform
         self._waiting: list[tuple[int, Table, tuple[Sound, ...]]] = []  # (order to wait for, table, sounds)
         self._durable = table
 
@@ -78,7 +95,7 @@ class Loop:
                 self._waiting.append((self._keeper.given, self.table, sounds))
         self.show(now_ms)
 
-    def _perform(self, effects: Sequence[object]) -> tuple[Sound, ...]:
+    def _perform(self, effects: Sequence[Effect]) -> tuple[Sound, ...]:
         """Give the journal its orders; returns the sounds, which have to wait for it."""
         sounds = []
         for effect in effects:
@@ -89,10 +106,10 @@ class Loop:
                     self._keeper.give(rules)
                 case End():
                     self._keeper.give(ENDED)
-                case Name():
-                    self._keep_name(effect)
                 case Sound():
                     sounds.append(effect)
+                case _:
+                    self._request(effect)
         return tuple(sounds)
 
     def show(self, now_ms: int) -> None:
@@ -101,7 +118,9 @@ class Loop:
         while self._waiting and self._waiting[0][0] <= self._keeper.written:
             _, self._durable, heard = self._waiting.pop(0)
             sounds += heard
-        new = scene(self._durable, now_ms, self._layout, self._say)
+        settings = self._durable.settings
+        layout = replace(self._layout, brightness=settings.brightness)
+        new = scene(self._durable, now_ms, layout, words(settings.language))
         old, self.shown = self.shown, new
         out = self._outputs
         if old is None or new.picture != old.picture:
@@ -113,7 +132,7 @@ class Loop:
         if old is None or (new.page, new.shift_px) != (old.page, old.shift_px):
             image = draw(new.page)
             out.screen.show(ImageChops.offset(image, *new.shift_px) if new.shift_px != (0, 0) else image)
-        if sounds and self._sound:
+        if sounds and settings.sound:
             out.buzzer.play(FIGURES[sounds[-1]], now_ms)
 
 

@@ -41,9 +41,9 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
     return 0
 
 
-def replay_file(name: str, as_json: bool, stdin: BinaryIO, out: TextIO, err: TextIO) -> int:
+def replay_file(name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, err: TextIO) -> int:
     """The same for a file by its name; `-` is standard input."""
-    if name == "-":
+    if name == "-" and stdin is not None:
         return replay(stdin, "standard input", as_json, out, err)
     try:
         stream = Path(name).open("rb")  # noqa: SIM115 - closed by the with below

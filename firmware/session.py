@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import subprocess
 import sys
 import threading
 import webbrowser
@@ -14,38 +15,48 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cards import Card, Deck
+from engine.errors import RulesError
 from engine.events import format_uid
 from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import deck as decks
+from firmware import settings as kept_settings
 from firmware.config import Config
 from firmware.errors import FirmwareError
+from firmware.games import KeptGame, mend, to_go_on_with
 from firmware.journal import Journal, JournalWriter
 from firmware.lock import DeviceLock, lock_path
-from firmware.loop import LOG, Loop, Poller, run
+from firmware.loop import LOG, Loop, Poller, Request, run
+from firmware.menu import open_main
 from firmware.parts import Parts, layout_of, open_parts
-from firmware.table import Name, Stage, Table
+from firmware.settings import Settings
+from firmware.table import GoOn, KeepDeck, KeepSettings, Name, Stage, SwitchOff, Table
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
-from firmware.words import words
 from hardware.ports import HardwareEvent, Health, PartState
 
 DECK_FILE = "deck.txt"  # in the state folder
+GAMES_FOLDER = "games"
 POLL_PAUSE_MS = 15  # between two rounds over the pads
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
+Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says of a session. `backend`: see firmware.parts."""
+    """What the command line says of a session. `mode` None: the main menu first. `backend`: see firmware.parts."""
 
-    mode: Mode
+    mode: Mode | None
     backend: str
     config: Config
     state: Path
     port: int = 8000
     host: str = "127.0.0.1"
     browser: bool = False
+
+    @property
+    def virtual(self) -> bool:
+        return self.backend == "virtual"
 
 
 def state_folder() -> Path:
@@ -61,114 +72,179 @@ def virtual_tags(deck: Deck) -> dict[bytes, Card]:
     return {bytes((0x04, 0x7A, 0xC0, 0xCA, 0x70 + card.rank, ord(card.copy), 0x80)): card for card in deck.cards}
 
 
-def play(options: Options, tell: Callable[[str], object], stop: threading.Event | None = None) -> None:
-    """Play until `stop` is set or the process is told to end. `tell` prints a line for whoever started it.
+def play(options: Options, say: Say, stop: threading.Event | None = None) -> None:
+    """Play until `stop` is set or the process is told to end. `say` prints a line for whoever started it.
 
-    Raises FirmwareError, HardwareError or OSError if it cannot begin.
+    Raises FirmwareError, HardwareError, EngineError or OSError if it cannot begin.
     """
-    stop = stop or threading.Event()
-    virtual = options.backend == "virtual"
     with ExitStack() as closing:
-        _stop_on_signals(stop, closing)
-        if not virtual:
-            closing.enter_context(DeviceLock(lock_path(), f"tacocat {options.mode}"))
-        tags: Mapping[bytes, Card] = virtual_tags(options.config.deck) if virtual else _device_tags(options)
-        rules = _rules(options, tags)
-        mailbox: Mailbox = queue.SimpleQueue()
-        parts = closing.enter_context(open_parts(options.backend, options.config, mailbox.put))
-        writer = _journal(options, parts, mailbox, closing)
-        loop = Loop(
-            _table(rules, tags, parts), parts.outputs, writer, layout_of(options.config),
-            words(options.config.language), _keeper_of_names(options, virtual), options.config.sound,
-        )  # fmt: skip
-        loop.begin()
-        closing.callback(parts.outputs.strip.good_night)
-        closing.callback(Poller(parts.pads, mailbox, parts.clock, POLL_PAUSE_MS).close)
-        if virtual:
-            _open_page(options, rules, tags, parts, tell, closing)
-        run(loop, parts.controls, mailbox, parts.clock, stop)
+        evening = Evening(options, say, stop or threading.Event(), closing)
+        while evening.sit_down():
+            pass
 
 
-def _table(rules: Rules, tags: Mapping[bytes, Card], parts: Parts) -> Table:
-    stage = Stage.ROUND if rules.mode is Mode.BOARD else Stage.CLEAR
-    return Table(new_game(rules), tags, stage=stage, woken_ms=parts.clock.now_ms())
+class Evening:
+    """What lasts from the start to the end of the program, through every opening and closing of the parts."""
 
+    def __init__(self, options: Options, say: Say, stop: threading.Event, closing: ExitStack) -> None:
+        self._options, self._say, self._stop = options, say, stop
+        self._ended = False  # told from outside to end, not only to open the parts anew
+        self._again = False
+        self._catch_signals(closing)
+        if not options.virtual:
+            closing.enter_context(DeviceLock(lock_path(), f"tacocat {options.mode or 'run'}"))
+        self._mailbox: Mailbox = queue.SimpleQueue()
+        self._settings = self._load_settings()
+        self._tags = self._load_tags()
+        self._rules = self._first_rules()
+        self._table: Table | None = None
+        self._offered: KeptGame | None = None
+        journal = Journal(options.state / GAMES_FOLDER)
+        self._writer = JournalWriter(journal, lambda: self._mailbox.put(None), self._complain)
+        closing.callback(self._writer.close)
 
-def _rules(options: Options, tags: Mapping[bytes, Card]) -> Rules:
-    """The configured rules, with the deck that the tags make up. Raises RulesError if that is not a whole deck."""
-    rules = options.config.rules(options.mode)
-    return replace(rules, deck=Deck.of(tags.values())) if tags else rules
+    def sit_down(self) -> bool:
+        """Open the parts, play, close them. Returns whether they are to be opened again, wired otherwise."""
+        config = kept_settings.applied(self._options.config, self._settings)
+        with ExitStack() as closing:
+            parts = closing.enter_context(open_parts(self._options.backend, config, self._mailbox.put))
+            table = self._table or self._first_table(parts)
+            loop = Loop(replace(table, woken_ms=parts.clock.now_ms()), parts.outputs, self._writer,
+                        layout_of(config), self._perform)  # fmt: skip
+            if self._table is None and table.stage is not Stage.MAIN_MENU:
+                loop.begin()
+            closing.callback(parts.outputs.strip.good_night)
+            closing.callback(Poller(parts.pads, self._mailbox, parts.clock, POLL_PAUSE_MS).close)
+            if self._options.virtual:
+                self._open_page(config, parts, closing)
+            run(loop, parts.controls, self._mailbox, parts.clock, self._stop)
+            self._table = replace(loop.table, parts=())
+        again, self._again = self._again and not self._ended, False
+        if again:
+            self._stop.clear()
+        return again
 
+    # ---- the start -------------------------------------------------------------------------
 
-def _device_tags(options: Options) -> Mapping[bytes, Card]:
-    if options.mode is Mode.BOARD:
-        return {}
-    path = options.state / DECK_FILE
-    tags, notices = decks.load(path)
-    for notice in notices:
-        LOG.warning("%s", notice)
-    if not tags:
-        raise FirmwareError(
-            f"No deck yet: {path} has no cards. It says which tag is which card, one line each, as in "
-            f"'7b 04a1b2c3d4e5f6', after the first line '{decks.HEADER}'. Without a deck, 'tacocat board' works."
-        )
-    return tags
+    def _catch_signals(self, closing: ExitStack) -> None:
+        """SIGTERM and Ctrl-C end the evening in good order; only the main thread may ask for them."""
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                before = signal.signal(number, lambda *_: self._end())
+                closing.callback(signal.signal, number, before)
 
+    def _end(self) -> None:
+        self._ended = True
+        self._stop.set()
 
-def _keeper_of_names(options: Options, virtual: bool) -> Callable[[Name], None]:
-    def keep(name: Name) -> None:
-        LOG.info("tag %s is card %s from now on", format_uid(name.uid), name.card)
-        if virtual:
-            return  # the virtual cards get their tags anew at every start
+    def _load_settings(self) -> Settings:
+        settings, notices = kept_settings.load(self._options.state, self._options.config)
+        for notice in notices:
+            LOG.warning("%s", notice)
+        return settings
+
+    def _load_tags(self) -> Mapping[bytes, Card]:
+        options = self._options
+        if options.virtual:
+            return virtual_tags(options.config.deck)
         path = options.state / DECK_FILE
+        tags, notices = decks.load(path)
+        for notice in notices:
+            LOG.warning("%s", notice)
+        if not tags and options.mode not in (Mode.BOARD, None):
+            raise FirmwareError(
+                f"No deck yet: {path} has no cards. 'tacocat run' teaches one, in its menu; or write the file: after "
+                f"the first line '{decks.HEADER}' one line for each card, as in '7b 04a1b2c3d4e5f6'. "
+                "Without a deck, 'tacocat board' works."
+            )
+        return tags
+
+    def _first_rules(self) -> Rules:
+        """The rules of the first game, with the deck that the tags make up. Raises RulesError if that is no deck."""
+        config = kept_settings.applied(self._options.config, self._settings)
+        rules = config.rules(self._options.mode or Mode.PLAY)
+        if not self._tags:
+            return rules
         try:
-            decks.save(path, decks.load(path)[0].named(name.uid, name.card))
-        except (OSError, FirmwareError) as error:
-            LOG.error("the new name of tag %s could not be kept: %s", format_uid(name.uid), error)
+            return replace(rules, deck=Deck.of(self._tags.values()))
+        except RulesError as error:
+            if self._options.mode is not None:
+                raise
+            LOG.error("The deck has to be taught anew: %s", error)  # the menu offers that
+            self._tags = {}
+            return rules
 
-    return keep
+    def _first_table(self, parts: Parts) -> Table:
+        stage = Stage.ROUND if self._rules.mode is Mode.BOARD else Stage.CLEAR
+        table = Table(new_game(self._rules), self._tags, stage=stage, settings=self._settings, can_switch_off=True,
+                      woken_ms=parts.clock.now_ms())  # fmt: skip
+        if self._options.mode is not None:
+            return table
+        self._offered = to_go_on_with(self._options.state / GAMES_FOLDER)
+        return open_main(table, self._offered.game if self._offered else None)
 
-
-def _journal(options: Options, parts: Parts, mailbox: Mailbox, closing: ExitStack) -> JournalWriter:
-    def complain(reason: str) -> None:
+    def _complain(self, reason: str) -> None:
+        """The disk refused something: the table shows it, and goes on."""
         LOG.error("%s", reason)
-        mailbox.put(PartState("disk", Health.LOST, reason, parts.clock.now_ms()))
+        self._mailbox.put(PartState("disk", Health.LOST, reason, 0))
 
-    writer = JournalWriter(Journal(options.state / "games"), lambda: mailbox.put(None), complain)
-    closing.callback(writer.close)
-    return writer
+    # ---- what the table asks for -----------------------------------------------------------
 
+    def _perform(self, request: Request) -> None:
+        try:
+            self._do(request)
+        except (OSError, FirmwareError) as error:
+            self._complain(str(error))
 
-def _open_page(
-    options: Options, rules: Rules, tags: Mapping[bytes, Card], parts: Parts, tell: Callable[[str], object],
-    closing: ExitStack,
-) -> None:  # fmt: skip
-    assert parts.twins is not None
-    track = options.config.track
-    printed = Printed(
-        deck=tuple(map(str, rules.deck.cards)), board=rules.board.hand_sizes, arrows=tuple(rules.board.arrows),
-        mode=str(rules.mode), uids={str(card): uid for uid, card in tags.items()},
-        leds=(track.goal_leds, *track.space_leds, track.goal_leds),
-        reverse=track.reverse is not options.config.swap_sides,
-    )  # fmt: skip
-    page = closing.enter_context(VirtualTable(parts.twins, printed, options.port, options.host))
-    tell(f"The virtual table is open at {page.url}")
-    tell("Stop it with Ctrl-C.")
-    if options.browser and has_desktop():
-        webbrowser.open(page.url)
+    def _do(self, request: Request) -> None:
+        match request:
+            case GoOn():
+                self._go_on()
+            case Name(uid, card):
+                LOG.info("tag %s is card %s from now on", format_uid(uid), card)
+                path = self._options.state / DECK_FILE
+                if not self._options.virtual:  # the virtual cards get their tags anew at every start
+                    decks.save(path, decks.load(path)[0].named(uid, card))
+            case KeepDeck(tags):
+                if not self._options.virtual:
+                    decks.save(self._options.state / DECK_FILE, tags)
+            case KeepSettings(settings):
+                swapped = settings.swap_sides is not self._settings.swap_sides
+                self._settings = settings
+                kept_settings.save(self._options.state, settings)
+                if swapped:  # other pads, another end of the strip
+                    self._again = True
+                    self._stop.set()
+            case SwitchOff():
+                self._end()
+                if not self._options.virtual:
+                    subprocess.run(["systemctl", "poweroff"], check=False)
+
+    def _go_on(self) -> None:
+        """Go on in the transcript of the offered game; one that was left in this session is still open."""
+        if self._offered is not None:
+            said = mend(self._offered)
+            if said:
+                LOG.warning("%s", said)
+            self._writer.give(self._offered.path)
+            self._offered = None
+
+    def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
+        assert parts.twins is not None
+        options, track, rules = self._options, config.track, self._rules
+        printed = Printed(
+            deck=tuple(map(str, rules.deck.cards)), board=rules.board.hand_sizes, arrows=tuple(rules.board.arrows),
+            mode=str(rules.mode), uids={str(card): uid for uid, card in self._tags.items()},
+            leds=(track.goal_leds, *track.space_leds, track.goal_leds),
+            reverse=track.reverse is not config.swap_sides,
+        )  # fmt: skip
+        page = closing.enter_context(VirtualTable(parts.twins, printed, options.port, options.host))
+        self._say(f"The virtual table is open at {page.url}")
+        self._say("Stop it with Ctrl-C.")
+        if options.browser and has_desktop() and self._table is None:
+            webbrowser.open(page.url)
 
 
 def has_desktop() -> bool:
     """Whether a browser would open in a window, and not as text in this very terminal."""
     return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _stop_on_signals(stop: threading.Event, closing: ExitStack) -> None:
-    """SIGTERM and Ctrl-C end the evening in good order; only the main thread may ask for them."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for number in (signal.SIGTERM, signal.SIGINT):
-        before = signal.signal(number, lambda *_: stop.set())
-        closing.callback(signal.signal, number, before)
-
-

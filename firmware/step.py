@@ -120,6 +120,8 @@ def _chosen(turn: Turn, choice: menus.Choice) -> None:
             turn.table = menus.open_main(turn.table, offer=None)
         case menus.Leave():
             turn.table = menus.open_main(turn.table, offer=turn.table.game)
+        case menus.NewGame() if choice.mode is not Mode.BOARD and not turn.table.tags:
+            _teach(turn)  # without a deck no card can be read
         case menus.NewGame():
             settings = turn.table.settings
             rules = turn.table.game.rules
@@ -133,7 +135,7 @@ def _chosen(turn: Turn, choice: menus.Choice) -> None:
         case menus.Change():
             _change(turn, choice.settings)
         case menus.Teach():
-            turn.table = replace(turn.table, stage=Stage.ENROLL, enroll=enroll.Enroll(), told=None)
+            _teach(turn)
         case menus.Off():
             turn.effects.append(SwitchOff())
         case _:
@@ -192,6 +194,10 @@ def _name(turn: Turn, choice: menus.NameTag) -> None:
 
 
 # ---- teaching a deck -----------------------------------------------------------------------
+
+
+def _teach(turn: Turn) -> None:
+    turn.table = replace(turn.table, stage=Stage.ENROLL, menu=None, enroll=enroll.Enroll(), told=None)
 
 
 def _enroll(turn: Turn, press: Press) -> None:

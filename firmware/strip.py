@@ -51,7 +51,7 @@ class StripLayout:
 def picture_of(table: Table, now_ms: int, layout: StripLayout) -> Picture:
     """What the strip shows of the table at `now_ms`."""
     still: list[Colour] = [(0, 0, 0)] * layout.leds
-    if table.stage is Stage.MAIN_MENU:
+    if table.stage in (Stage.MAIN_MENU, Stage.ENROLL):
         for player in PLAYERS:
             _fill(still, layout.span(GOALS[player]), _dimmed(PLAYER_COLOURS[player]))
         return Picture(tuple(_at(layout.brightness, colour) for colour in still))

@@ -21,7 +21,6 @@ from firmware.loop import Loop
 from firmware.parts import layout_of, open_virtual
 from firmware.session import virtual_tags
 from firmware.table import Stage, Table
-from firmware.words import words
 from hardware.ports import HardwareEvent, Picture, SystemClock
 from hardware.track import Track
 from hardware.twins.tags import Tag
@@ -97,7 +96,7 @@ class FullTable:
         self.strip = self.parts.outputs.strip
         assert isinstance(self.strip, Track)
         outputs = replace(self.parts.outputs, strip=InRealTime(self.strip, self.time))
-        self.loop = Loop(table, outputs, self.paper, self.layout, words("en"))
+        self.loop = Loop(table, outputs, self.paper, self.layout)
         self.loop.begin()
         self.loop.turn([], self.time.now_ms())
         assert self.strip.wait_shown(5), self.strip.state()

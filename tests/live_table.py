@@ -22,7 +22,6 @@ from firmware.session import virtual_tags
 from firmware.table import Table
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
-from firmware.words import words
 from hardware.ports import HardwareEvent
 from tests.full_table import Paper
 
@@ -42,7 +41,7 @@ class LiveTable:
             self.twins = self.parts.twins
             self.layout = layout_of(config)
             table = Table(new_game(rules), tags, woken_ms=self.parts.clock.now_ms())
-            self.loop = Loop(table, self.parts.outputs, self.paper, self.layout, words("en"))
+            self.loop = Loop(table, self.parts.outputs, self.paper, self.layout)
             self.loop.begin()
             printed = Printed(
                 deck=tuple(map(str, rules.deck.cards)), board=rules.board.hand_sizes, arrows=tuple(rules.board.arrows),
