@@ -6,7 +6,8 @@ of the datasheet MFRC522 rev. 3.9, if not said otherwise.
 
 How one poll goes:
 
-1. One transfer reads every register that was set; lost ones are reported (`RegistersLost`).
+1. While the first request is on the air, one transfer reads every register that was set; lost ones are reported
+   (`RegistersLost`).
 2. REQA wakes cards that are new in the field. One after the other is picked out by anticollision, selected, and
    halted, so that it does not answer the next REQA. While no card is known, WUPA is sent instead.
 3. Each known card is woken with WUPA and addressed by its whole UID; only it can answer.
@@ -22,10 +23,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware import iso14443a as iso
-from hardware.rc522_chip import Answer, Chip, Mute, Output, ReaderError, RegistersLost, Stuck, drain, open_spidev
+from hardware.rc522_chip import Answer, Chip, Mute, Output, ReaderError, RegistersLost, Stuck, drain
 
 __all__ = ["Mute", "Output", "Reader", "ReaderError", "Reading", "RegistersLost", "Stuck", "open_spidev"]
 
+SPI_LIMIT_HZ = 10_000_000  # 8.1.2
 MAX_CARDS = 5  # that are told apart on one pad
 TRIES = 3  # for each card and poll, against lost and damaged answers
 # Polls without an answer; then the field is switched off for a moment, to begin afresh. Long enough not to come
@@ -45,6 +47,29 @@ class Reading:
     crowded: bool = False
     blind: bool = False
     shaky: bool = False
+
+
+def open_spidev(bus: int, device: int, speed_hz: int = 4_000_000) -> Any:
+    """Open `/dev/spidev<bus>.<device>` and set its clock and mode before anything is sent.
+
+    spidev begins with whatever the SPI controller can do, 125 MHz on a Pi. Raises ReaderError for a clock that
+    the chip cannot follow or if the module spidev is missing, OSError if the device cannot be opened.
+    """
+    if not 0 < speed_hz <= SPI_LIMIT_HZ:
+        raise ReaderError(f"an SPI clock of {speed_hz} Hz; an MFRC522 takes 1 to {SPI_LIMIT_HZ} Hz")
+    try:
+        import spidev
+    except ImportError as error:
+        raise ReaderError("the module spidev is missing; install it: sudo apt install python3-spidev") from error
+    spi = spidev.SpiDev()
+    spi.open(bus, device)
+    try:
+        spi.max_speed_hz = speed_hz
+        spi.mode = 0
+    except OSError:
+        spi.close()
+        raise
+    return spi
 
 
 class Reader(Chip):
@@ -91,7 +116,7 @@ class Reader(Chip):
     def _find_new(self, seen: set[bytes]) -> Generator[bytes | None, None, bool]:
         """Pick out, select and halt the cards that answer a request; whether more are there than can be."""
         request = iso.REQA if self._known else iso.WUPA
-        failures = 0
+        failures = repeats = 0
         fell_back = False
         while True:
             if not (yield from self._request(request)):
@@ -103,13 +128,16 @@ class Reader(Chip):
             uid = yield from self._pick_out()
             if uid is None:
                 failures += 1
-                if failures == TRIES:
+                if failures >= TRIES:
                     return True
                 fell_back = True
                 continue
             yield uid
             if uid not in self._known and len(self._known) >= MAX_CARDS + 1:
                 return True
+            repeats += uid in seen
+            if repeats >= TRIES:  # it does not obey HLTA
+                return False
             seen.add(uid)
             self._known[uid] = 0
             yield from self._exchange(iso.HLTA)
@@ -197,7 +225,7 @@ class Reader(Chip):
                         known = value & (1 << position - 1) - 1 | 1 << position - 1
                         bits = position
                         continue
-                elif answer.collision == 0 and answer.whole_bytes and len(answer.data) == 5 - start:
+                elif answer.collision == 0 and answer.last_bits == 0 and len(answer.data) == 5 - start:
                     level = value.to_bytes(5, "little")
                     if iso.bcc(level) == level[4]:
                         return level

@@ -15,7 +15,6 @@ from hardware.ports import HardwareError
 
 log = logging.getLogger(__name__)
 
-SPI_LIMIT_HZ = 10_000_000  # 8.1.2
 READY_READS = 100  # how often a chip is asked whether it has started, before it counts as mute
 SETTING_TRIES = 3  # a write may fall into the end of the reset, of which the datasheet gives no length (10.3.1.10)
 STATUS_SAMPLES = 10  # ComIrqReg in one transfer while an exchange runs: fewer transfers than asking again and again
@@ -69,41 +68,20 @@ class Output(Protocol):
 
 
 class Answer(NamedTuple):
-    """What came back. `collision`: 0 for none, else CollPos; -1 if the chip could not say where."""
+    """What came back. `last_bits`: how many bits of the last byte are valid, 0 for all of them.
+
+    `collision`: 0 for none, else CollPos; -1 if the chip could not say where.
+    """
 
     data: bytes
-    whole_bytes: bool
+    last_bits: int
     intact: bool
     collision: int
-
 
 
 def read_address(register: int) -> int:
     """The address byte that reads a register (8.1.2.3)."""
     return register << 1 & 0x7E | 0x80
-
-
-def open_spidev(bus: int, device: int, speed_hz: int = 4_000_000) -> Any:
-    """Open `/dev/spidev<bus>.<device>` and set its clock and mode before anything is sent.
-
-    spidev begins with whatever the SPI controller can do, 125 MHz on a Pi. Raises ReaderError for a clock that
-    the chip cannot follow or if the module spidev is missing, OSError if the device cannot be opened.
-    """
-    if not 0 < speed_hz <= SPI_LIMIT_HZ:
-        raise ReaderError(f"an SPI clock of {speed_hz} Hz; an MFRC522 takes 1 to {SPI_LIMIT_HZ} Hz")
-    try:
-        import spidev
-    except ImportError as error:
-        raise ReaderError("the module spidev is missing; install it: sudo apt install python3-spidev") from error
-    spi = spidev.SpiDev()
-    spi.open(bus, device)
-    try:
-        spi.max_speed_hz = speed_hz
-        spi.mode = 0
-    except OSError:
-        spi.close()
-        raise
-    return spi
 
 
 class Chip(MFRC522):
@@ -278,7 +256,7 @@ class Chip(MFRC522):
         if wrong:
             wrong = self._differences() or ()  # once more: a single bad transfer is no loss
         if wrong:
-            if self._last_check[-1] in (0x00, 0xFF) and len(set(self._last_check)) == 1:
+            if self._last_check[-1] in (0x00, 0xFF) and len(set(self._last_check[1:])) == 1:
                 raise Mute(self._describe_silence())
             names = ", ".join(f"0x{register:02X}" for register in wrong[:4])
             raise RegistersLost(f"lost its settings ({len(wrong)} registers changed, {names} among them)")
@@ -339,7 +317,7 @@ class Chip(MFRC522):
         elif error & _PARITY_ERR:
             intact = False
         self._dirty = not intact or place != 0 or count != level or not count
-        return Answer(data, control & 0x07 == 0, intact, place)
+        return Answer(data, control & 0x07, intact, place)
 
     # ---- the self-test ---------------------------------------------------------------------
 
@@ -378,7 +356,8 @@ class Chip(MFRC522):
         if answer is None:
             return self.MI_NOTAGERR, [], 0
         status = self.MI_OK if answer.intact and answer.collision == 0 else self.MI_ERR
-        return status, list(answer.data), 8 * len(answer.data)
+        bits = 8 * len(answer.data) - (8 - answer.last_bits if answer.last_bits else 0)
+        return status, list(answer.data), bits
 
     def close(self) -> None:
         """Switch the field off and close the SPI device. May be called twice; never raises."""

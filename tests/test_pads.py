@@ -58,7 +58,7 @@ def test_r1_r17_ten_minutes_of_rest_are_one_placed_and_no_lifted(bench: Bench) -
 
 @pytest.mark.parametrize(("seconds", "lost", "spoilt"), [(120, 0.05, 0.05), (20, 0.1, 0.1)])
 def test_r2_a_noisy_field_lifts_no_card_and_silence_does(seconds: int, lost: float, spoilt: float) -> None:
-    """R2: 5 % of the answers are lost and 5 % damaged (a whole hour of it is too long for every day; see below)."""
+    """R2: of the answers 5 % are lost and 5 % damaged, for two minutes; twice as many stand for a whole hour."""
     bench = Bench("yay").started()
     chip = bench.chips["yay"]
     chip.noise = Noise(lost, spoilt, seed=2)
