@@ -38,7 +38,7 @@ LINES: dict[str, str] = {
     Item.BACK: N_("Back"),
     Mode.PLAY: N_("Play: all cards read"),
     Mode.REFEREE: N_("Referee: plays only"),
-    Mode.BOARD: N_("Board: track and score"),
+    Mode.BOARD: N_("Board: track, score"),
 }
 
 
@@ -117,7 +117,7 @@ def _taught_page(
     needed = enroll.why_not(state, table.game.rules.board)
     total = len(state.taught)
     if needed:
-        note = say("This board needs {n} cards. Hold: back", n=needed)
+        note = say.many("This board needs {n} card. Hold: back", "This board needs {n} cards. Hold: back", needed)
     elif differences := enroll.differences(state, DEFAULT_DECK):
         shown = ", ".join(f"{rank}: {more:+d}" for rank, more in differences[:4])
         note = say("Not as usual: {ranks}", ranks=shown + ("…" if len(differences) > 4 else ""))

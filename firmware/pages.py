@@ -22,7 +22,7 @@ ARROW_LEAST_PX = 28
 
 ARROW_WIDTH_PX, ARROW_HEIGHT_PX, GAP_PX = 16, 34, 3
 TITLE_ROWS_PX, FAULT_ROWS_PX, BAR_ROWS_PX, LABEL_ROWS_PX, MENU_ROWS_PX = 13, 12, 13, 12, 13
-NOTE_ROWS_PX = 24  # two lines
+NOTE_ROWS_PX, NOTE_MOST_PX = 24, 26  # two lines; where there is room, with accents between them
 WHAT_ROWS_PX = 26  # two lines
 CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 32, 40
 
@@ -31,6 +31,7 @@ COUNT_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 75), Face(10, 500
 WHAT_FACES = (
     Face(16, 600), Face(14, 600), Face(14, 500, 88), Face(12, 600), Face(12, 500), Face(12, 500, 85), Face(12, 500, 72),
 )
+BETWEEN_FACES = WHAT_FACES[3:]  # what to do, between two cards
 NOTE_FACES = (Face(12, 400), Face(11, 400), Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
 LABEL_FACES = (Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
 MENU_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 72))
@@ -190,9 +191,12 @@ def _heading(page: Page, room: Box) -> list[Piece]:
         name, faces = ("title", TITLE_FACES) if title else ("count", COUNT_FACES)
         return [set_block(name, title or count, row, faces)]
     for title_face, count_face in zip(TITLE_FACES, COUNT_FACES, strict=True):
-        count_width = min(fonts.width_px(count, count_face), row.width // 2)
-        if fonts.width_px(title, title_face) + 5 + count_width <= row.width:
+        title_width, count_width = fonts.width_px(title, title_face), fonts.width_px(count, count_face)
+        high = max(fonts.ink(title, title_face).height, fonts.ink(count, count_face).height)
+        if title_width + 5 + count_width <= row.width and high <= row.height:
             break
+    else:
+        count_width = min(count_width, row.width // 2)
     title_width = row.width - count_width - 5
     if fonts.runs_right_to_left(title):
         at_title, at_count = Box(row.right - title_width, row.y, title_width, row.height), Box(
@@ -216,25 +220,33 @@ def _note(page: Page, floor: int) -> Block | None:
     if not text:
         return None
     above = _rows_above_note(page)
-    room = max(NOTE_ROWS_PX // 2, min(floor - above, NOTE_ROWS_PX if fonts.clean(page.what) else floor))
+    room = max(NOTE_ROWS_PX // 2, min(floor - above, NOTE_MOST_PX if fonts.clean(page.what) else floor))
     faces = NOTE_FACES if not page.bar else NOTE_FACES[2:]
     most = max(1, room // (NOTE_ROWS_PX // 2))
     full = Box(0, 0, WIDTH_PX, room)
     face, lines, trouble = choose(text, full, faces, most)
-    if page.bar and trouble:
-        return None
     rows = room if trouble else min(room, max(len(lines) * (NOTE_ROWS_PX // 2), height_px(lines, face)))
+    if page.bar and (trouble or not _top_fits(page, floor - rows)):
+        return None
     return set_block("note", text, Box(0, floor - rows, WIDTH_PX, rows), (face,) if not trouble else faces, most)
+
+
+def _top_fits(page: Page, floor: int) -> bool:
+    return not any(_complaints(piece) for piece in _top(page, floor))
 
 
 def _rows_above_note(page: Page) -> int:
     """Rows that must stay free for what is more important than a note."""
     rows = TITLE_ROWS_PX if fonts.clean(page.title) or fonts.clean(page.count) else 0
-    if fonts.clean(page.what) and page.cards is None:
-        sides = {"": 0, "both": 2}.get(page.arrow, 1)
-        width = WIDTH_PX - sides * (ARROW_WIDTH_PX + GAP_PX)
-        lines = choose(page.what, Box(0, 0, width, WHAT_ROWS_PX), WHAT_FACES, 2)[1]
-        rows += WHAT_ROWS_PX if len(lines) > 1 else WHAT_ROWS_PX // 2
+    width = WIDTH_PX - {"": 0, "both": 2}.get(page.arrow, 1) * (ARROW_WIDTH_PX + GAP_PX)
+    faces = WHAT_FACES
+    if page.cards is not None:  # the words stand one below the other between the cards
+        rows = TITLE_ROWS_PX * (bool(fonts.clean(page.title)) + bool(fonts.clean(page.count)))
+        width -= sum(1 for rank in page.cards if rank) * (CARD_WIDTH_PX + GAP_PX)
+        faces = BETWEEN_FACES
+    if fonts.clean(page.what) and width >= CARD_LEAST_CENTRE_PX:
+        face, lines, _ = choose(page.what, Box(0, 0, width, WHAT_ROWS_PX + 2), faces, 2)
+        rows += max(WHAT_ROWS_PX, height_px(lines, face) + 1) if len(lines) > 1 else WHAT_ROWS_PX // 2
     least = ARROW_LEAST_PX if page.arrow or page.cards is not None else 0
     return max(rows, least)
 
@@ -279,7 +291,7 @@ def _between_cards(page: Page, room: Box, heading_done: bool) -> list[Piece]:
         floor -= TITLE_ROWS_PX
         pieces.append(set_block("count", count, Box(room.x, floor, room.width, TITLE_ROWS_PX), COUNT_FACES))
     if what and floor - top >= TITLE_ROWS_PX:
-        pieces.append(set_block("what", what, Box(room.x, top, room.width, floor - top), WHAT_FACES[3:], 2))
+        pieces.append(set_block("what", what, Box(room.x, top, room.width, floor - top), BETWEEN_FACES, 2))
     return pieces
 
 
