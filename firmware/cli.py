@@ -79,7 +79,20 @@ def _deck(args: argparse.Namespace) -> int:
     return deck_command((args.state or state_folder()) / DECK_FILE, args.what, args.file, sys.stdout, sys.stderr)
 
 
-_COMMANDS = {"replay": _replay, "games": _games, "deck": _deck}
+def _flash(args: argparse.Namespace) -> int:
+    from firmware.parts import PICO_PROGRAM
+    from hardware.flash import FlashError, flash
+    from hardware.track import find_picos
+
+    try:
+        flash(find_picos, PICO_PROGRAM, say, port=args.port)
+    except FlashError as error:
+        print(f"tacocat flash: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+_COMMANDS = {"replay": _replay, "games": _games, "deck": _deck, "flash": _flash}
 
 
 def say(line: str) -> None:
@@ -104,6 +117,8 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="judge a transcript (.taco)")
     replay.add_argument("file", metavar="FILE", help="the transcript; - is standard input")
     replay.add_argument("--json", action="store_true", help="one JSON object a line for every event")
+    flash = commands.add_parser("flash", help="put the strip's program on a Raspberry Pi Pico, also one that runs it")
+    flash.add_argument("--port", metavar="TTY", help="which, if there are several, as in /dev/ttyACM0")
     games = commands.add_parser("games", help="the games that are kept: list, show or export them")
     games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
     games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")

@@ -16,7 +16,6 @@ from firmware.views import Scene, scene
 from firmware.words import words
 from hardware.ports import Crowded, Holding, Lifted, Placed, Press, Pressed
 
-SAY = words("en")
 LAYOUT = StripLayout()
 
 
@@ -101,7 +100,7 @@ class AtTable:
 
     @property
     def scene(self) -> Scene:
-        return scene(self.table, self.now_ms, LAYOUT, SAY)
+        return scene(self.table, self.now_ms, LAYOUT, words(self.table.settings.language))
 
     @property
     def recorded(self) -> list[str]:
