@@ -1,0 +1,117 @@
+"""`tacocat run`: the main menu first, over the whole device on twins, in real time."""
+
+import threading
+from contextlib import contextmanager
+
+from engine.game import Game
+from engine.rules import Mode
+from firmware import session
+from firmware.config import Config
+from firmware.games import read_game
+from firmware.loop import Loop
+from firmware.menu import Item
+from firmware.settings import Setting
+from firmware.table import Stage
+
+
+class Running:
+    """A session in a thread; presses go in through the twins of its buttons."""
+
+    def __init__(self, state) -> None:
+        self.parts, self.loops = [], []
+        self.stop = threading.Event()
+        self._pause = threading.Event()
+        options = session.Options(None, "virtual", Config(), state, port=0)
+        self._thread = threading.Thread(target=session.play, args=(options, lambda line: None, self.stop))
+
+    @property
+    def loop(self) -> Loop:
+        return self.loops[-1]
+
+    @property
+    def game(self) -> Game:
+        return self.loop.table.game
+
+    def until(self, condition, seconds: float = 8) -> None:
+        for _ in range(int(seconds / 0.02)):
+            if self.loops and condition():
+                return
+            self._pause.wait(0.02)
+        raise AssertionError(self.loops and self.loop.table)
+
+    def press(self, player: str) -> None:
+        desk = self.parts[-1].twins.desk
+        before = self.loop.table
+        desk.press(player)
+        self._pause.wait(0.1)
+        desk.release(player)
+        self.until(lambda: self.loop.table.woken_ms != before.woken_ms)
+        self._pause.wait(0.05)
+
+    def take(self, item: str) -> None:
+        self.until(lambda: self.loop.table.menu is not None)
+        while self.loop.table.menu.items[self.loop.table.menu.chosen] != item:
+            self.press("yay")
+        self.press("wow")
+
+
+@contextmanager
+def running(state, monkeypatch):
+    run = Running(state)
+    open_parts = session.open_parts
+
+    def opened(*words):
+        run.parts.append(open_parts(*words))
+        return run.parts[-1]
+
+    class Watched(Loop):
+        def __init__(self, *words):
+            super().__init__(*words)
+            run.loops.append(self)
+
+    monkeypatch.setattr(session, "open_parts", opened)
+    monkeypatch.setattr(session, "Loop", Watched)
+    run._thread.start()
+    try:
+        yield run
+    finally:
+        run.stop.set()
+        run._thread.join(10)
+        monkeypatch.undo()
+        assert not run._thread.is_alive()
+
+
+def test_an_unfinished_game_is_offered_at_the_next_start_exactly_as_it_was(tmp_path, monkeypatch):
+    with running(tmp_path, monkeypatch) as run:
+        run.take("referee")
+        run.until(lambda: run.loop.table.stage is Stage.CLEAR)
+        for player in ("yay", "yay", "wow", "yay"):
+            run.press(player)
+        run.until(lambda: run.game.phase.value == "replace")
+        left = run.game
+    with running(tmp_path, monkeypatch) as run:
+        run.until(lambda: run.loop.table.menu is not None)
+        assert run.loop.table.menu.items[0] == Item.RESUME
+        run.take(Item.RESUME)
+        run.until(lambda: run.loop.table.stage is Stage.ROUND)
+        assert run.game == left
+        run.press("wow")
+        run.until(lambda: run.game.phase.value == "duel")
+        left = run.game
+    (kept,) = (tmp_path / "games").glob("*.taco")  # the same file was gone on with
+    assert read_game(kept).game == left
+
+
+def test_settings_are_kept_and_swapped_sides_are_wired_at_once(tmp_path, monkeypatch):
+    with running(tmp_path, monkeypatch) as run:
+        run.take(Item.SETTINGS)
+        run.take(Setting.SWAP_SIDES)
+        run.until(lambda: len(run.loops) == 2)
+        run.until(lambda: run.loop.table.menu is not None)
+        assert run.loop.table.settings.swap_sides
+        run.take(Item.BACK)
+        run.take(Mode.BOARD.value)
+        run.until(lambda: run.game.rules.mode is Mode.BOARD)
+    with running(tmp_path, monkeypatch) as run:
+        run.until(lambda: run.loop.table.menu is not None)
+        assert run.loop.table.settings.swap_sides
