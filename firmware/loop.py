@@ -15,9 +15,7 @@ from typing import Protocol
 
 from PIL import ImageChops
 
-from engine.events import Event
-from engine.rules import Rules
-from firmware.journal import ENDED
+from firmware.journal import ENDED, Order
 from firmware.pages import draw
 from firmware.sounds import FIGURES
 from firmware.step import step
@@ -52,7 +50,7 @@ class Keeper(Protocol):
     given: int
     written: int
 
-    def give(self, order: Rules | Event | str) -> int: ...
+    def give(self, order: Order) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
