@@ -12,6 +12,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/opt/tacocat
 units="tacocat.service tacocat-off.path tacocat-off.service"
 groups="spi i2c gpio dialout"
+lgpio="lgpio==0.2.2.0" # from PyPI, where apt has no python3-lgpio
 rate="dtparam=i2c_arm_baudrate=400000"
 dry=""
 step="the beginning"
@@ -70,7 +71,15 @@ get_packages() {
     begin "get packages by apt"
     command -v apt-get >/dev/null || fail "There is no apt-get here. Raspberry Pi OS bookworm or trixie is expected."
     run apt-get update -q
-    run env DEBIAN_FRONTEND=noninteractive apt-get install -q -y python3 python3-venv python3-lgpio python3-spidev
+    packages="python3 python3-venv python3-spidev"
+    if [ -n "$dry" ] || apt-cache show python3-lgpio >/dev/null 2>&1; then
+        packages="$packages python3-lgpio"
+        lgpio=""
+    else
+        say "    apt has no python3-lgpio: it is in the archive of Raspberry Pi OS, not in Debian's. $lgpio is taken by pip."
+    fi
+    # shellcheck disable=SC2086 # words on purpose
+    run env DEBIAN_FRONTEND=noninteractive apt-get install -q -y $packages
     python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
         || fail "Python 3.11 or newer is needed; this is $(python3 --version 2>&1). Raspberry Pi OS bookworm has it."
 }
@@ -155,6 +164,7 @@ install_program() {
     for name in engine hardware firmware pyproject.toml README.md; do
         cp -R "$source_dir/$name" "$work/source/"
     done
+    [ -z "$lgpio" ] || echo "$lgpio" >>"$work/requirements.txt"
     run "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps -r "$work/requirements.txt"
     run "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-build-isolation \
         --force-reinstall "$work/source"

@@ -7,7 +7,10 @@ run sees what a first one has done.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,7 @@ name=${0##*/}
 echo "$name $*" >> "$FAKE/calls"
 case "$name $*" in *"$FAIL_AT"*) [ -z "$FAIL_AT" ] || { echo "no $FAIL_AT today" >&2; exit 7; } ;; esac
 case $name in
+apt-cache) [ -z "$FAKE_DEBIAN" ] || exit 100 ;;
 id) [ "$1" = -u ] && echo "${FAKE_UID:-0}" ;;
 getent) grep -qx "$1 $2" "$FAKE/names" 2>/dev/null || exit 2 ;;
 groupadd) for last; do :; done; echo "group $last" >> "$FAKE/names" ;;
@@ -37,7 +41,8 @@ python3|python)
 esac
 exit 0
 """
-STUBS = ("apt-get", "raspi-config", "id", "getent", "groupadd", "useradd", "usermod", "systemctl", "udevadm", "python3")
+STUBS = ("apt-get", "apt-cache", "raspi-config", "id", "getent", "groupadd", "useradd", "usermod", "systemctl",
+         "udevadm", "python3")  # fmt: skip
 
 
 class Machine:
@@ -108,7 +113,7 @@ def test_an_installation_puts_command_service_rule_and_configuration_in_place(ma
 
 def test_an_installation_gets_what_apt_has_and_switches_spi_and_i2c_on(machine: Machine) -> None:
     machine.install()
-    assert "python3-venv python3-lgpio python3-spidev" in machine.calls("apt-get")[-1]
+    assert machine.calls("apt-get")[-1].endswith("install -q -y python3 python3-venv python3-spidev python3-lgpio")
     assert machine.calls("raspi-config") == ["raspi-config nonint do_spi 0", "raspi-config nonint do_i2c 0"]
 
 
@@ -172,6 +177,32 @@ def test_the_device_gets_the_locked_releases_but_not_those_of_the_tests(machine:
         assert tool not in locked
 
 
+def test_where_apt_has_no_lgpio_it_comes_by_pip_in_one_known_release(machine: Machine) -> None:
+    assert "no python3-lgpio" in machine.install(FAKE_DEBIAN="yes")
+    assert "python3-lgpio" not in machine.calls("apt-get")[-1]
+    assert (machine.fake / "locked").read_text().splitlines()[-1] == "lgpio==0.2.2.0"
+    machine.install()
+    assert "lgpio==" not in (machine.fake / "locked").read_text()
+
+
+def test_every_file_of_the_program_is_in_the_wheel_that_is_installed(tmp_path: Path) -> None:
+    for name in ("engine", "hardware", "firmware"):
+        shutil.copytree(SOURCE / name, tmp_path / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(SOURCE / name, tmp_path / "source")
+    there = {str(path.relative_to(tmp_path / "source")) for name in ("engine", "hardware", "firmware")
+             for path in (tmp_path / "source" / name).rglob("*") if path.is_file()}  # fmt: skip
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation",
+         "--wheel-dir", tmp_path, tmp_path / "source"],
+        check=True, capture_output=True, timeout=120,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        missing = there - set(archive.namelist())
+    assert {name for name in missing if not name.startswith("hardware/wiring.")} == set()
+
+
 def test_the_program_is_built_from_a_copy_so_that_the_checkout_stays_as_it_was(machine: Machine) -> None:
     before = sorted(path.name for path in SOURCE.iterdir())
     machine.install()
@@ -221,7 +252,7 @@ def test_a_new_release_of_python_makes_the_environment_anew(machine: Machine) ->
     ("fail_at", "step"),
     [
         ("apt-get update", "get packages by apt"),
-        ("python3-lgpio", "get packages by apt"),
+        ("apt-get install", "get packages by apt"),
         ("do_spi", "switch on SPI and I2C"),
         ("do_i2c", "switch on SPI and I2C"),
         ("groupadd", "make the user tacocat"),
