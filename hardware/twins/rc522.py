@@ -13,6 +13,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522_core import READERS, WRITERS, Chip
@@ -25,6 +29,25 @@ __all__ = ["RC522", "CollisionCount", "Refused"]
 SPI_LIMIT_HZ = 10_000_000  # 8.1.2
 SPIDEV_OPEN_HZ = 125_000_000  # what the Pi's SPI controller may run at when spidev was opened and no clock set
 TRANSFER_US = 30.0  # a transfer's overhead: system call, driver, chip select; the order of size on a Pi 3 or 4
+
+
+@lru_cache(maxsize=256)
+def _reading_plan(addresses: bytes) -> list[tuple[Any, Any]]:
+    """The steps of a burst: for a run of plain registers a function that picks them all, else one reader."""
+    steps: list[tuple[Any, Any]] = []
+    registers = [address >> 1 & 0x3F for address in addresses]
+    for special, run in groupby(registers, key=READERS.__contains__):
+        if special:
+            steps += ((None, READERS[register]) for register in run)
+        else:
+            steps.append((_picker(list(run)), None))
+    return steps
+
+
+def _picker(registers: list[int]) -> Callable[[bytearray], tuple[int, ...]]:
+    if len(registers) == 1:
+        return lambda values, register=registers[0]: (values[register],)
+    return itemgetter(*registers)
 
 
 class RC522(Chip):
@@ -181,12 +204,11 @@ class RC522(Chip):
     def _read(self, data: list[int], now: int) -> list[int]:
         """Each byte sent is an address, answered in the byte after it (8.1.2.1, table 6)."""
         answer = [0]
-        registers = self._r
-        address = data[0] >> 1 & 0x3F
-        for following in data[1:]:
-            reader = READERS.get(address)
-            answer.append(registers[address] if reader is None else reader(self, now))
-            address = following >> 1 & 0x3F
+        for plain, reader in _reading_plan(bytes(data[:-1])):
+            if plain is not None:
+                answer += plain(self._r)
+            else:
+                answer.append(reader(self, now))
         return answer
 
     def _write(self, address: int, data: list[int], now: int) -> list[int]:
@@ -195,6 +217,9 @@ class RC522(Chip):
             return [0] * len(data)  # the digital part has no clock yet
         if address in reg.RESERVED:
             self.refuse(f"a write to the reserved register 0x{address:02X}; leave it alone")
+        if address == reg.FIFO_DATA:
+            self._push(bytes(data[1:]))
+            return [0] * len(data)
         writer = WRITERS.get(address)
         for value in data[1:]:
             if writer is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 CASCADE_TAG = 0x88  # first byte of a level that does not finish the UID (14443-3, 6.5.4)
 SELECT_CODES = (0x93, 0x95, 0x97)  # SEL of cascade levels 1, 2 and 3 (6.5.3.2)
@@ -41,6 +42,7 @@ class Reply:
     align: int = 0
 
 
+@lru_cache(maxsize=256)
 def crc_a(data: bytes) -> bytes:
     """CRC_A, two bytes as they are sent (ISO/IEC 14443-3, annex B), computed bit by bit."""
     crc = 0x6363
