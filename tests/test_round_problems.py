@@ -301,3 +301,14 @@ def test_the_list_of_problems_is_in_the_order_of_the_rules() -> None:
 )
 def test_of_two_problems_the_first_is_named(texts: tuple[str, ...], event: str, problem: str) -> None:
     assert last_problem(*texts, event) == problem
+
+
+def test_an_illegal_answer_of_three_cards_goes_back_to_the_hand_whole() -> None:
+    five = FOUR.replace("4 4 4 4 4 4 4", "5 5 5 5 5 5 5")
+    hands = dealt("6a 5a 5b 5c 4a", "6b 3b 4b 4c 2b") + "\nyay 6a; wow 3b"
+    before = told(five, hands, "yay 5a; yay 5b; yay 5c; yay ok")
+    after = told(five, hands, "yay 5a; yay 5b; yay 5c; wow 6b; wow 4b; wow 4c")
+    assert after.problems == [("wow 4c", "must-defend-or-sacrifice-lowest")]
+    assert after.last.taken_back == (parse_card("6b"), parse_card("4b"))
+    assert after.game == before.game
+    assert after.game.round.counts == (1, 4)
