@@ -37,7 +37,6 @@ from hardware.ports import HardwareEvent, Health, PartState
 
 DECK_FILE = "deck.txt"  # in the state folder
 GAMES_FOLDER = "games"
-POLL_PAUSE_MS = 15  # between two rounds over the pads
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
 Say = Callable[[str], object]
 
@@ -114,7 +113,7 @@ class Evening:
             if self._table is None and table.stage is not Stage.MAIN_MENU:
                 loop.begin()
             closing.callback(parts.outputs.strip.good_night)
-            closing.callback(Poller(parts.pads, self._mailbox, parts.clock, POLL_PAUSE_MS).close)
+            closing.callback(Poller(parts.pads, self._mailbox, parts.clock, PAUSE_MS).close)
             if self._options.virtual:
                 self._open_page(config, parts, closing)
             run(loop, parts.controls, self._mailbox, parts.clock, self._stop)
