@@ -33,6 +33,7 @@ from firmware.settings import Settings
 from firmware.table import GoOn, KeepDeck, KeepSettings, Name, Stage, SwitchOff, Table
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
+from hardware.pads import PAUSE_MS
 from hardware.ports import HardwareEvent, Health, PartState
 
 DECK_FILE = "deck.txt"  # in the state folder
