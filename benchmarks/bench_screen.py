@@ -15,6 +15,7 @@ from engine.rules import Mode, Rules
 from firmware.pages import Page, draw
 from firmware.table import Stage
 from hardware.oled import CONTRAST, Opener, Panel
+from hardware.ports import Holding
 from hardware.twins.ssd1306 import SH1106, SSD1306, Controller
 from tests.at_table import AtTable
 from tests.engine_games import play
@@ -47,6 +48,7 @@ def recorded_game(seed: int = SEED) -> list[Page]:
             case [player, "undo"]:
                 at.hold(player)
                 at.wait(800)
+                at.happen(Holding(player, None, at.now_ms))
                 at.undo(player)
             case [player, "tag", uid]:
                 at.put_tag(player, uid)
