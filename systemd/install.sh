@@ -191,11 +191,19 @@ END
     put 644 "$source_dir/systemd/99-tacocat.rules" "$root/etc/udev/rules.d/99-tacocat.rules"
 }
 
-start_service() {
-    begin "start the service"
+reload_udev_rules() {
+    if [ ! -e "$root/run/udev/control" ]; then
+        say "    udev does not run here (a container?): it will read its rules when it starts."
+        return
+    fi
     run udevadm control --reload
     run udevadm trigger --action=change --subsystem-match=tty --subsystem-match=usb \
         --subsystem-match=spidev --subsystem-match=i2c-dev --subsystem-match=gpio
+}
+
+start_service() {
+    begin "start the service"
+    reload_udev_rules
     run systemctl daemon-reload
     run systemctl enable tacocat.service tacocat-off.path
     run systemctl restart tacocat-off.path tacocat.service
@@ -233,7 +241,7 @@ remove_files() {
     run rm -f "$root/etc/udev/rules.d/99-tacocat.rules" "$root/usr/local/bin/tacocat"
     run rm -rf "$venv"
     run systemctl daemon-reload
-    run udevadm control --reload
+    reload_udev_rules
 }
 
 say_what_is_left() {

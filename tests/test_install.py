@@ -62,6 +62,8 @@ class Machine:
         self.commands = commands
         self.boot_config.parent.mkdir(parents=True)
         self.boot_config.write_text(CONFIG)
+        (self.root / "run/udev").mkdir(parents=True)
+        (self.root / "run/udev/control").touch()
 
     @property
     def boot_config(self) -> Path:
@@ -221,6 +223,19 @@ def test_the_service_is_enabled_and_started_last(machine: Machine) -> None:
     ]
 
 
+def test_devices_that_are_there_already_are_given_the_new_rule(machine: Machine) -> None:
+    machine.install()
+    reload, trigger = machine.calls("udevadm")
+    assert reload == "udevadm control --reload"
+    assert "--action=change --subsystem-match=tty" in trigger
+
+
+def test_where_udev_does_not_run_it_is_left_alone(machine: Machine) -> None:
+    (machine.root / "run/udev/control").unlink()
+    assert "udev does not run here" in machine.install()
+    assert machine.calls("udevadm") == []
+
+
 def test_a_second_installation_changes_nothing(machine: Machine) -> None:
     machine.install()
     files = machine.files()
@@ -285,7 +300,7 @@ def test_who_is_not_root_is_told_the_command(machine: Machine) -> None:
     done = machine.run("install", FAKE_UID="1000")
     assert done.returncode == 1
     assert "sudo make install" in done.stderr
-    assert machine.files().keys() == {"boot/firmware/config.txt"}
+    assert machine.files().keys() == {"boot/firmware/config.txt", "run/udev/control"}
 
 
 def test_a_reboot_is_asked_for_only_if_something_of_the_boot_has_changed(machine: Machine) -> None:
