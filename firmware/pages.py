@@ -34,7 +34,7 @@ WHAT_FACES = (
 BETWEEN_FACES = WHAT_FACES[3:]  # what to do, between two cards
 NOTE_FACES = (Face(12, 400), Face(11, 400), Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
 LABEL_FACES = (Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
-MENU_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 72))
+MENU_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 72), Face(11, 500, 80), Face(10, 500, 80))
 RANK_FACES = (Face(32, 600), Face(28, 600), Face(28, 600, 80), Face(24, 600), Face(22, 600, 80), Face(18, 600, 80))
 
 
@@ -219,12 +219,14 @@ def _note(page: Page, floor: int) -> Block | None:
     text = fonts.clean(page.note)
     if not text:
         return None
-    above = _rows_above_note(page)
-    room = max(NOTE_ROWS_PX // 2, min(floor - above, NOTE_MOST_PX if fonts.clean(page.what) else floor))
     faces = NOTE_FACES if not page.bar else NOTE_FACES[2:]
-    most = max(1, room // (NOTE_ROWS_PX // 2))
-    full = Box(0, 0, WIDTH_PX, room)
-    face, lines, trouble = choose(text, full, faces, most)
+    for with_count in (True, False):  # between cards the count gives way to a note that needs its row
+        above = _rows_above_note(page, with_count)
+        room = max(NOTE_ROWS_PX // 2, min(floor - above, NOTE_MOST_PX if fonts.clean(page.what) else floor))
+        most = max(1, room // (NOTE_ROWS_PX // 2))
+        face, lines, trouble = choose(text, Box(0, 0, WIDTH_PX, room), faces, most)
+        if not trouble or page.cards is None:
+            break
     rows = room if trouble else min(room, max(len(lines) * (NOTE_ROWS_PX // 2), height_px(lines, face)))
     if page.bar and (trouble or not _top_fits(page, floor - rows)):
         return None
@@ -235,18 +237,26 @@ def _top_fits(page: Page, floor: int) -> bool:
     return not any(_complaints(piece) for piece in _top(page, floor))
 
 
-def _rows_above_note(page: Page) -> int:
+def _what_rows(what: str, width: int, faces: tuple[Face, ...]) -> int:
+    """Rows for what to do: one line's or two lines'; a few more only if there is no other way."""
+    for most in (WHAT_ROWS_PX - 1, WHAT_ROWS_PX + 2):
+        face, lines, trouble = choose(what, Box(0, 0, width, most), faces, 2)
+        if not trouble:
+            return max(WHAT_ROWS_PX, height_px(lines, face) + 1) if len(lines) > 1 else WHAT_ROWS_PX // 2
+    return WHAT_ROWS_PX
+
+
+def _rows_above_note(page: Page, with_count: bool) -> int:
     """Rows that must stay free for what is more important than a note."""
     rows = TITLE_ROWS_PX if fonts.clean(page.title) or fonts.clean(page.count) else 0
     width = WIDTH_PX - {"": 0, "both": 2}.get(page.arrow, 1) * (ARROW_WIDTH_PX + GAP_PX)
     faces = WHAT_FACES
     if page.cards is not None:  # the words stand one below the other between the cards
-        rows = TITLE_ROWS_PX * (bool(fonts.clean(page.title)) + bool(fonts.clean(page.count)))
+        rows = TITLE_ROWS_PX * (bool(fonts.clean(page.title)) + bool(with_count and fonts.clean(page.count)))
         width -= sum(1 for rank in page.cards if rank) * (CARD_WIDTH_PX + GAP_PX)
         faces = BETWEEN_FACES
     if fonts.clean(page.what) and width >= CARD_LEAST_CENTRE_PX:
-        face, lines, _ = choose(page.what, Box(0, 0, width, WHAT_ROWS_PX + 2), faces, 2)
-        rows += max(WHAT_ROWS_PX, height_px(lines, face) + 1) if len(lines) > 1 else WHAT_ROWS_PX // 2
+        rows += _what_rows(page.what, width, faces)
     least = ARROW_LEAST_PX if page.arrow or page.cards is not None else 0
     return max(rows, least)
 
@@ -280,14 +290,15 @@ def _with_cards(page: Page, cards: tuple[str, str], room: Box) -> list[Piece]:
 
 
 def _between_cards(page: Page, room: Box, heading_done: bool) -> list[Piece]:
-    """Title, what and count one below the other."""
+    """Title, what and count one below the other; no count if that takes the rows of what to do."""
     title, count, what = (fonts.clean(text) for text in (page.title, page.count, page.what))
     pieces: list[Piece] = []
     top, floor = room.y, room.bottom
     if title and not heading_done:
         pieces.append(set_block("title", title, Box(room.x, top, room.width, TITLE_ROWS_PX), TITLE_FACES))
         top += TITLE_ROWS_PX
-    if count and not heading_done:
+    needed = _what_rows(what, room.width, BETWEEN_FACES) if what else 0
+    if count and not heading_done and floor - TITLE_ROWS_PX - top >= needed:
         floor -= TITLE_ROWS_PX
         pieces.append(set_block("count", count, Box(room.x, floor, room.width, TITLE_ROWS_PX), COUNT_FACES))
     if what and floor - top >= TITLE_ROWS_PX:

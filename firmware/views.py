@@ -5,15 +5,15 @@ Nothing here looks at a hidden hand: cards are named only once they lie face up 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine.cards import PLAYERS, YAY, Player
+from engine.cards import PLAYERS, YAY, Card, Player
 from engine.round import Phase, Swap
 from engine.rules import Mode
 from engine.verdict import Pairing, Result
 from firmware.menu_views import menu_page, teach_page
 from firmware.notes import note_of
-from firmware.pages import Page
+from firmware.pages import Page, fits
 from firmware.strip import StripLayout, picture_of
 from firmware.table import Stage, Table, can_ok, idle_cards
 from firmware.words import N_, Words
@@ -24,6 +24,8 @@ WANDER_MS = 60_000  # how often a dimmed page moves
 WANDER_PX = ((0, 0), (2, 0), (2, 2), (0, 2), (-2, 2), (-2, 0), (-2, -2), (0, -2), (2, -2))
 UNDO_FROM_MS, UNDO_AT_MS = 400, 1200
 REVEAL_MS = 4000  # how long the cards of a duel or showdown stay large
+TURN_MS = 2000  # how long a note and a fault are seen that have no room side by side
+LISTED_RANKS = 6  # an attack of more cards is shortened
 BAR_STEP = 10  # percent: a bar is drawn anew only in steps, not for every millisecond
 
 
@@ -50,7 +52,7 @@ def scene(table: Table, now_ms: int, layout: StripLayout, say: Words) -> Scene:
 def page_of(table: Table, now_ms: int, say: Words) -> Page:
     """The page of the screen."""
     if table.menu is not None:
-        return menu_page(table, _fault(table, say), say)
+        return _in_turn(menu_page(table, _fault(table, say), say), now_ms)
     match table.stage:
         case Stage.ENROLL:
             note = note_of(table, now_ms, say)
@@ -61,7 +63,16 @@ def page_of(table: Table, now_ms: int, say: Words) -> Page:
             page = _over_page(table, now_ms, say)
         case _:
             page = _round_page(table, now_ms, say)
-    return page
+    return _in_turn(page, now_ms)
+
+
+def _in_turn(page: Page, now_ms: int) -> Page:
+    """A note for which there is no room beside the fault takes turns with it; the undo bar hides a fault."""
+    if not page.fault or not (page.note or page.bar) or not fits(page):
+        return page
+    if page.bar:
+        return replace(page, fault="")
+    return replace(page, note="") if now_ms // TURN_MS % 2 else replace(page, fault="")
 
 
 def name(player: Player) -> str:
@@ -235,9 +246,16 @@ def _defend(table: Table, say: Words) -> Words3:
     if len(state.attack) == 1:
         what = say("{name}: {rank} or higher, or lowest", name=defender, rank=state.attack[0].rank)
     else:
-        ranks = " ".join(str(card.rank) for card in state.attack)
-        what = say("{name}: answer {ranks}", name=defender, ranks=ranks)
+        what = say("{name}: answer {ranks}", name=defender, ranks=_attacking(state.attack))
     return say("Defend"), what, _of(say, len(state.answer), len(state.attack))
+
+
+def _attacking(attack: tuple[Card, ...]) -> str:
+    """The ranks to answer: each of them, or of a long attack "5–12" (a sequence) or "12 ×7" (a set)."""
+    ranks = sorted(card.rank for card in attack)
+    if len(ranks) <= LISTED_RANKS:
+        return " ".join(map(str, ranks))
+    return f"{ranks[0]} ×{len(ranks)}" if ranks[0] == ranks[-1] else f"{ranks[0]}–{ranks[-1]}"
 
 
 def _showdown(table: Table, say: Words) -> Words3:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gettext
 from dataclasses import dataclass
 from functools import lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 CATALOGUES = Path(__file__).parent
@@ -38,6 +39,7 @@ class Words:
 
 
 @lru_cache
+@lru_cache(maxsize=len(OWN_NAMES))
 def words(language: str = "en") -> Words:
     """The words of that language; English stands in for what a catalogue lacks."""
     return Words(gettext.translation(DOMAIN, CATALOGUES, [language], fallback=True))
