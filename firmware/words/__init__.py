@@ -9,7 +9,6 @@ from __future__ import annotations
 import gettext
 from dataclasses import dataclass
 from functools import lru_cache
-from functools import lru_cache
 from pathlib import Path
 
 CATALOGUES = Path(__file__).parent
