@@ -5,15 +5,20 @@ Run by `make gallery`. The states are made by playing, as people would, at the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
 
 from engine.board import DEFAULT_BOARD
 from engine.rules import Mode, Rules, Tie
+from firmware.enroll import Enroll
+from firmware.menu import Item
 from firmware.pages import draw, enlarge
 from firmware.table import Stage
+from firmware.views import page_of
+from firmware.words import OWN_NAMES, words
 from hardware.ports import Health, PartState
 from tests.at_table import AtTable, referee_in_attack
 
@@ -161,6 +166,14 @@ def _broken() -> AtTable:
     return at
 
 
+def _teaching(rank: int, *counts: int) -> AtTable:
+    """A deck being taught: so many cards of each rank, `rank` asked for now."""
+    at = AtTable.of(Rules())
+    taught = tuple((bytes((4, rank, number)), rank) for rank, count in enumerate(counts, 1) for number in range(count))
+    at.table = replace(at.table, stage=Stage.ENROLL, enroll=Enroll(rank, taught))
+    return at
+
+
 def _over_menu() -> AtTable:
     at = _board("wow", "wow", "wow", "wow", wait_ms=9000)
     at.ok("yay")
@@ -206,24 +219,22 @@ PAGES: dict[str, Callable[[], AtTable]] = {
     "menu-tag": lambda: _menu("name tag"),
     "menu-end": lambda: _menu("end game"),
     "menu-main": lambda: _menu("end game", "end game"),
+    "menu-settings": lambda: _menu(Item.MAIN_MENU, Item.SETTINGS),
     "menu-over": _over_menu,
+    "teach": lambda: _teaching(3, 1, 2, 4),
+    "taught": lambda: _teaching(13, 1, 2, 5, 5, 5, 5, 4, 3, 3, 2, 2, 1),
     "strip-lost": _broken,
 }
 
 
-def pages() -> Iterator[tuple[str, AtTable]]:
-    """Each page's name, and the table that shows it."""
-    for name, make in PAGES.items():
-        yield name, make()
+def picture_of(at: AtTable, language: str) -> Image.Image:
+    """The page of this table, large, in that language."""
+    table = replace(at.table, settings=replace(at.table.settings, language=language))
+    return enlarge(draw(page_of(table, at.now_ms, words(language))), 3)
 
 
-def main() -> None:
-    OUT.mkdir(exist_ok=True)
-    pictures = []
-    for name, at in pages():
-        picture = enlarge(draw(at.scene.page), 3)
-        picture.save(OUT / f"{name}.png")
-        pictures.append(picture)
+def sheet_of(pictures: list[Image.Image]) -> Image.Image:
+    """All pictures on one, in rows."""
     wide, high = pictures[0].size
     rows = -(-len(pictures) // SHEET_COLUMNS)
     gap = 12
@@ -231,7 +242,16 @@ def main() -> None:
     for number, picture in enumerate(pictures):
         x, y = number % SHEET_COLUMNS, number // SHEET_COLUMNS
         sheet.paste(picture, (gap + x * (wide + gap), gap + y * (high + gap)))
-    sheet.save(OUT / "all.png")
+    return sheet
+
+
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
+    tables = {name: make() for name, make in PAGES.items()}
+    for name, at in tables.items():
+        picture_of(at, "en").save(OUT / f"{name}.png")
+    for language in OWN_NAMES:
+        sheet_of([picture_of(at, language) for at in tables.values()]).save(OUT / f"all-{language}.png")
 
 
 if __name__ == "__main__":

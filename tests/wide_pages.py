@@ -1,6 +1,6 @@
 """Tables whose pages hold the widest values: hands of 12, ranks of two digits, every note, every part broken.
 
-Together with the gallery's they say every text of the program; test_words.py holds that they do.
+Together with the gallery's they say every text of the program; test_words_fit.py holds that they do.
 """
 
 from __future__ import annotations

@@ -37,7 +37,6 @@ class Words:
         return self.catalogue.ngettext(one, other, n).format(n=n, **values)
 
 
-@lru_cache
 @lru_cache(maxsize=len(OWN_NAMES))
 def words(language: str = "en") -> Words:
     """The words of that language; English stands in for what a catalogue lacks."""
