@@ -13,6 +13,8 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from hardware.ports import Clock
+
 LOG = logging.getLogger("tacocat")
 LOOP = "loop"  # the name of the loop's own sign of life, beside those of the pollers
 
@@ -137,21 +139,20 @@ def _socket_address(address: str | None) -> str | None:
 class Lifeline:
     """The loop's line to systemd: call `turn` once in every turn of the loop, from the loop's own thread.
 
-    `pollers`: the name of each poller, and how many rounds it has made so far. They may be added and taken away with
-    `watch` and `forget` while another mode has other pollers.
+    The pollers that have to live too are added with `watch`, and taken away with `forget` when they are closed.
+    Nothing is fed between two calls of `turn`, whatever other threads do.
     """
 
-    def __init__(self, notifier: Notifier, interval_ms: int | None, now_ms: int,
-                 pollers: Mapping[str, Callable[[], int]] | None = None) -> None:  # fmt: skip
-        self._notifier = notifier
-        self._feeder = None if interval_ms is None else Feeder(interval_ms, now_ms)
+    def __init__(self, notifier: Notifier, interval_ms: int | None, clock: Clock) -> None:
+        self._notifier, self._clock = notifier, clock
+        self._feeder = None if interval_ms is None else Feeder(interval_ms, clock.now_ms())
         self._turns = 0
-        self._pollers = dict(pollers or {})
+        self._pollers: dict[str, Callable[[], int]] = {}
 
     @classmethod
-    def from_environment(cls, now_ms: int, environ: Mapping[str, str] = os.environ) -> Lifeline:
-        """As systemd's NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID say."""
-        return cls(Notifier(environ.get("NOTIFY_SOCKET")), watchdog_interval_ms(environ, os.getpid()), now_ms)
+    def from_environment(cls, clock: Clock, environ: Mapping[str, str] = os.environ) -> Lifeline:
+        """As systemd's NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID say. `clock`: that of the machine."""
+        return cls(Notifier(environ.get("NOTIFY_SOCKET")), watchdog_interval_ms(environ, os.getpid()), clock)
 
     def watch(self, name: str, rounds: Callable[[], int]) -> None:
         """From now on the watchdog is only fed while `rounds` grows too."""
@@ -163,22 +164,25 @@ class Lifeline:
         self._pollers.pop(name, None)
 
     def ready(self, status: str) -> None:
+        """See `Notifier.ready`. The watchdog's time begins now."""
         self._notifier.ready(status)
 
     def status(self, text: str) -> None:
         self._notifier.status(text)
 
-    def turn(self, now_ms: int) -> None:
+    def turn(self) -> None:
         """The loop has turned: feed the watchdog if it is time and every poller has made a round."""
         self._turns += 1
         self._notifier.flush()
         if self._feeder is None:
             return
+        now_ms = self._clock.now_ms()
         counts = {LOOP: self._turns, **{name: rounds() for name, rounds in self._pollers.items()}}
         if self._feeder.is_due(now_ms, counts) and self._notifier.feed_watchdog():
             self._feeder = self._feeder.fed(now_ms, counts)
 
-    def close(self) -> None:
-        """Say that the end has begun. The socket stays open for nothing else."""
+    def stopping(self) -> None:
         self._notifier.stopping()
+
+    def close(self) -> None:
         self._notifier.close()

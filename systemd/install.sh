@@ -191,6 +191,9 @@ END
     put 644 "$source_dir/systemd/99-tacocat.rules" "$root/etc/udev/rules.d/99-tacocat.rules"
 }
 
+# See sd_booted(3).
+is_booted() { [ -d "$root/run/systemd/system" ]; }
+
 reload_udev_rules() {
     if [ ! -e "$root/run/udev/control" ]; then
         say "    udev does not run here (a container?): it will read its rules when it starts."
@@ -204,9 +207,13 @@ reload_udev_rules() {
 start_service() {
     begin "start the service"
     reload_udev_rules
-    run systemctl daemon-reload
     run systemctl enable tacocat.service tacocat-off.path
-    run systemctl restart tacocat-off.path tacocat.service
+    if is_booted; then
+        run systemctl daemon-reload
+        run systemctl restart tacocat-off.path tacocat.service
+    else
+        say "    systemd does not run here (an image that is being made?): the service will start with the machine."
+    fi
 }
 
 say_what_next() {
@@ -228,8 +235,9 @@ say_what_next() {
 
 stop_service() {
     begin "stop the service"
+    if is_booted; then now=--now; else now=""; fi
     for unit in $units; do
-        [ ! -e "$root/etc/systemd/system/$unit" ] || run systemctl disable --now "$unit"
+        [ ! -e "$root/etc/systemd/system/$unit" ] || run systemctl disable $now "$unit"
     done
 }
 
@@ -240,7 +248,7 @@ remove_files() {
     done
     run rm -f "$root/etc/udev/rules.d/99-tacocat.rules" "$root/usr/local/bin/tacocat"
     run rm -rf "$venv"
-    run systemctl daemon-reload
+    if is_booted; then run systemctl daemon-reload; fi
     reload_udev_rules
 }
 

@@ -64,6 +64,7 @@ class Machine:
         self.boot_config.write_text(CONFIG)
         (self.root / "run/udev").mkdir(parents=True)
         (self.root / "run/udev/control").touch()
+        (self.root / "run/systemd/system").mkdir(parents=True)
 
     @property
     def boot_config(self) -> Path:
@@ -217,10 +218,18 @@ def test_the_program_is_built_from_a_copy_so_that_the_checkout_stays_as_it_was(m
 def test_the_service_is_enabled_and_started_last(machine: Machine) -> None:
     machine.install()
     assert machine.calls("systemctl")[-3:] == [
-        "systemctl daemon-reload",
         "systemctl enable tacocat.service tacocat-off.path",
+        "systemctl daemon-reload",
         "systemctl restart tacocat-off.path tacocat.service",
     ]
+
+
+def test_in_an_image_that_is_being_made_the_service_is_only_enabled(machine: Machine) -> None:
+    (machine.root / "run/systemd/system").rmdir()
+    assert "will start with the machine" in machine.install()
+    assert machine.calls("systemctl")[-1] == "systemctl enable tacocat.service tacocat-off.path"
+    assert machine.run("uninstall").returncode == 0
+    assert "--now" not in "".join(machine.calls("systemctl"))
 
 
 def test_devices_that_are_there_already_are_given_the_new_rule(machine: Machine) -> None:

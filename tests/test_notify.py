@@ -222,7 +222,8 @@ class StepwisePads:
 
 
 class At:
-    now = 0
+    def __init__(self, now: int = 0) -> None:
+        self.now = now
 
     def now_ms(self) -> int:
         return self.now
@@ -234,7 +235,7 @@ class Evening:
     def __init__(self, path: str, stack: ExitStack) -> None:
         self.clock = At()
         self.pads = {"pad yay": StepwisePads(), "pad wow": StepwisePads()}
-        self.line = Lifeline.from_environment(0, {**ENVIRON, "NOTIFY_SOCKET": path})
+        self.line = Lifeline.from_environment(self.clock, {**ENVIRON, "NOTIFY_SOCKET": path})
         stack.callback(self.line.close)
         for name, pads in self.pads.items():
             poller = Poller(pads, queue.SimpleQueue(), self.clock, pause_ms=0)
@@ -252,7 +253,7 @@ class Evening:
                 if name != frozen:
                     pads.round()
             if frozen != "loop":
-                self.line.turn(self.clock.now)
+                self.line.turn()
             fed += [self.clock.now for message in manager.heard() if message == "WATCHDOG=1"]
         return fed
 
@@ -282,40 +283,54 @@ def test_what_was_frozen_and_moves_again_is_fed_again(manager: Manager, path: st
     assert evening.go_on(100, manager) == [8000 + TICK_MS]
 
 
-def test_a_new_poller_of_an_old_name_must_make_a_round_of_its_own(
-    manager: Manager, path: str, stack: ExitStack
-) -> None:
-    line = Lifeline.from_environment(0, {**ENVIRON, "NOTIFY_SOCKET": path})
+@pytest.fixture
+def clock() -> At:
+    return At()
+
+
+@pytest.fixture
+def line(path: str, clock: At, stack: ExitStack) -> Lifeline:
+    line = Lifeline.from_environment(clock, {**ENVIRON, "NOTIFY_SOCKET": path})
     stack.callback(line.close)
+    return line
+
+
+def turn(line: Lifeline, clock: At, at_ms: int) -> None:
+    clock.now = at_ms
+    line.turn()
+
+
+def test_a_new_poller_of_an_old_name_must_make_a_round_of_its_own(manager: Manager, line: Lifeline, clock: At) -> None:
     line.watch("pads", lambda: 500)
-    line.turn(2500)
+    turn(line, clock, 2500)
     line.watch("pads", lambda: 0)
-    line.turn(5000)
+    turn(line, clock, 5000)
     assert manager.heard() == ["WATCHDOG=1"]
     line.forget("pads")
-    line.turn(5020)
+    turn(line, clock, 5020)
     assert manager.heard() == ["WATCHDOG=1"]
 
 
-def test_a_feeding_that_was_not_sent_is_tried_again_in_the_next_turn(path: str, stack: ExitStack) -> None:
-    line = Lifeline.from_environment(0, {**ENVIRON, "NOTIFY_SOCKET": path})
-    stack.callback(line.close)
-    line.turn(2500)  # systemd is being started anew: nobody listens
+def test_a_feeding_that_was_not_sent_is_tried_again_in_the_next_turn(path: str, line: Lifeline, clock: At) -> None:
+    turn(line, clock, 2500)  # systemd is being started anew: nobody listens
     manager = Manager(path)
     with manager.socket:
-        line.turn(2520)
+        turn(line, clock, 2520)
         assert manager.heard() == ["WATCHDOG=1"]
 
 
-def test_without_a_watchdog_turning_sends_nothing(manager: Manager, path: str, stack: ExitStack) -> None:
-    line = Lifeline.from_environment(0, {"NOTIFY_SOCKET": path})
+def test_without_a_watchdog_turning_sends_nothing(manager: Manager, path: str, clock: At, stack: ExitStack) -> None:
+    line = Lifeline.from_environment(clock, {"NOTIFY_SOCKET": path})
     stack.callback(line.close)
     line.ready("here")
     for now_ms in range(0, 100_000, 1000):
-        line.turn(now_ms)
+        turn(line, clock, now_ms)
     assert manager.heard() == ["READY=1\nSTATUS=here"]
 
 
-def test_closing_the_line_says_that_the_end_has_begun(manager: Manager, path: str) -> None:
-    Lifeline.from_environment(0, {"NOTIFY_SOCKET": path}).close()
-    assert manager.heard() == ["STOPPING=1"]
+def test_the_line_passes_on_what_is_said(manager: Manager, line: Lifeline) -> None:
+    line.status("pad yay: lost")
+    line.stopping()
+    line.close()
+    line.status("nobody hears this")
+    assert manager.heard() == ["STATUS=pad yay: lost", "STOPPING=1"]
