@@ -128,6 +128,14 @@ class Controls:
         for name, lamp in self._lamps.items():
             lamp.value = name in lit
 
+    def closed(self) -> frozenset[str]:
+        """The buttons whose contacts are closed at this moment: the bare levels, bounce and all (for `check`)."""
+        return frozenset(name for name, button in self._buttons.items() if button.is_active)
+
+    def lit(self) -> frozenset[str]:
+        """The buttons whose lamps have voltage, as read back from the pins (for `check`)."""
+        return frozenset(name for name, lamp in self._lamps.items() if lamp.value)
+
     def close(self) -> None:
         """Dark and silent; may be called twice."""
         for lamp in self._lamps.values():

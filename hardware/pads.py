@@ -64,6 +64,7 @@ class _Pad:
     reported: tuple[Health, str] | None = None
     retry_at_ms: int | None = None
     retry_ms: int = FIRST_RETRY_MS
+    fault: Exception | None = None
 
 
 class Pads:
@@ -101,6 +102,10 @@ class Pads:
 
     def state(self, pad: str) -> Health:
         return self._pads[pad].health
+
+    def fault(self, pad: str) -> Exception | None:
+        """Why the reader of this pad does not work: what its driver or the system raised last; None while it works."""
+        return self._pads[pad].fault
 
     # ---- one round -------------------------------------------------------------------------
 
@@ -177,12 +182,14 @@ class Pads:
     def _gave_up(self, pad: _Pad, error: Exception, now_ms: int, events: list[PadEvent]) -> None:
         pad.retry_at_ms = now_ms + pad.retry_ms
         pad.retry_ms = min(2 * pad.retry_ms, LAST_RETRY_MS)
+        pad.fault = error
         health = Health.SEARCHING if pad.health is Health.SEARCHING else Health.LOST
         self._report(pad, health, str(error), now_ms, events)
 
     def _report(self, pad: _Pad, health: Health, detail: str, now_ms: int, events: list[PadEvent]) -> None:
         """Say how a part is, once for each change."""
         pad.health = health
+        pad.fault = None if health is Health.CONNECTED else pad.fault
         if pad.reported != (health, detail):
             pad.reported = (health, detail)
             events.append(PartState(pad.part, health, detail, now_ms))
