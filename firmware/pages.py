@@ -3,6 +3,10 @@
 A page knows no rules and no language; its texts come ready in the players' language. Left is the first player,
 right the second, whatever the direction of the writing. Sizes follow from how far away the players sit: nothing is
 set in type smaller than 10 pixels, what to do at least in 12, and an arrow is at least 28 pixels high.
+
+What stays the same from one page to the next must not move, or it would go over the bus again: on pages with an
+arrow the words keep clear of both arrows' columns, begin at one column, and stand on fixed rows. The rows are
+chosen by the controllers' pages of 8: a line of title or note fills one of them, but for its descenders.
 """
 
 from __future__ import annotations
@@ -13,26 +17,32 @@ from PIL import Image, ImageDraw
 
 from firmware import fonts
 from firmware.fonts import Face
-from firmware.typeset import Block, Box, choose, height_px, paint_block, set_block
+from firmware.typeset import Align, Block, Box, choose, height_px, paint_block, set_block
 
 WIDTH_PX, HEIGHT_PX = 128, 64
 SMALLEST_TYPE_PX = 10
 WHAT_TYPE_PX = 12
 ARROW_LEAST_PX = 28
 
-ARROW_WIDTH_PX, ARROW_HEIGHT_PX, GAP_PX = 16, 34, 3
+ARROW_WIDTH_PX, ARROW_HEIGHT_PX, ARROW_Y_PX, GAP_PX = 14, 32, 8, 3
+TOP_ROWS_PX = 40  # arrows, title, and what to do
+TITLE_BASELINE = (8,)
+WHAT_BASELINES = (28, 24)  # of the first line, when there are one or two
+NOTE_BASELINES, SHORT_NOTE_BASELINES = (56, 48), (48,)  # above nothing; above a bar or a fault
+NOTE_FREE_PX = 4
 TITLE_ROWS_PX, FAULT_ROWS_PX, BAR_ROWS_PX, LABEL_ROWS_PX, MENU_ROWS_PX = 13, 12, 13, 12, 13
 NOTE_ROWS_PX, NOTE_MOST_PX = 24, 26  # two lines; where there is room, with accents between them
-WHAT_ROWS_PX = 26  # two lines
-CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 32, 40
+WHAT_ROWS_PX = 25  # two lines
+CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 32, 48
 
-TITLE_FACES = (Face(12, 700), Face(12, 700, 85), Face(12, 600, 75), Face(12, 500, 65), Face(10, 500, 70))
-COUNT_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 75), Face(10, 500, 85), Face(10, 500, 70))
+TITLE_FACES = (Face(11, 700), Face(11, 700, 85), Face(11, 600, 75), Face(11, 500, 65), Face(10, 500, 70))
+COUNT_FACES = (Face(11, 500), Face(11, 500, 85), Face(11, 500, 75), Face(10, 500, 85), Face(10, 500, 70))
 WHAT_FACES = (
     Face(16, 600), Face(14, 600), Face(14, 500, 88), Face(12, 600), Face(12, 500), Face(12, 500, 85), Face(12, 500, 72),
 )
 BETWEEN_FACES = WHAT_FACES[3:]  # what to do, between two cards
-NOTE_FACES = (Face(12, 400), Face(11, 400), Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
+NOTE_FACES = (Face(11, 400), Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
+ONE_LINE_FACES = (Face(11, 400), Face(11, 400, 88))  # of a note that one line can hold
 LABEL_FACES = (Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
 MENU_FACES = (Face(12, 500), Face(12, 500, 85), Face(12, 500, 72), Face(11, 500, 80), Face(10, 500, 80))
 RANK_FACES = (Face(32, 600), Face(28, 600), Face(28, 600, 80), Face(24, 600), Face(22, 600, 80), Face(18, 600, 80))
@@ -165,19 +175,31 @@ def _top(page: Page, floor: int) -> list[Piece]:
     if page.arrow in ("right", "both"):
         pieces.append(_arrow(WIDTH_PX - ARROW_WIDTH_PX, floor, to_left=False))
         right = WIDTH_PX - ARROW_WIDTH_PX - GAP_PX
+    room = Box(left, 0, right - left, floor)
     if page.cards is not None:
-        return pieces + _with_cards(page, page.cards, Box(left, 0, right - left, floor))
-    return pieces + _words(page, Box(left, 0, right - left, floor))
+        return pieces + _with_cards(page, page.cards, room)
+    if page.arrow:
+        beside = ARROW_WIDTH_PX + GAP_PX
+        fixed = Box(beside, 0, WIDTH_PX - 2 * beside, min(floor, TOP_ROWS_PX))
+        words = _words(page, fixed)
+        if not any(_complaints(piece) for piece in words):
+            return pieces + words
+    return pieces + _words(page, room)
 
 
 def _words(page: Page, room: Box) -> list[Piece]:
     pieces: list[Piece] = []
     heading = _heading(page, room)
     pieces += heading
-    top = TITLE_ROWS_PX if heading else 0
+    top = max((piece.box.bottom for piece in heading), default=0)
     if fonts.clean(page.what):
-        below = Box(room.x, top, room.width, max(1, room.height - top - 1))
-        pieces.append(set_block("what", page.what, below, WHAT_FACES, 2))
+        below = Box(room.x, top, room.width, max(1, room.height - top))
+        if page.arrow:
+            block = set_block("what", page.what, below, WHAT_FACES, 2, _flush(page.what),
+                              baselines=WHAT_BASELINES)
+        else:
+            block = set_block("what", page.what, below, WHAT_FACES, 2)
+        pieces.append(block)
     return pieces
 
 
@@ -189,7 +211,8 @@ def _heading(page: Page, room: Box) -> list[Piece]:
     row = Box(room.x, room.y, room.width, TITLE_ROWS_PX)
     if not count or not title:
         name, faces = ("title", TITLE_FACES) if title else ("count", COUNT_FACES)
-        return [set_block(name, title or count, row, faces)]
+        return [set_block(name, title or count, row, faces, align="left" if page.arrow else "centre",
+                          baselines=TITLE_BASELINE)]
     for title_face, count_face in zip(TITLE_FACES, COUNT_FACES, strict=True):
         title_width, count_width = fonts.width_px(title, title_face), fonts.width_px(count, count_face)
         high = max(fonts.ink(title, title_face).height, fonts.ink(count, count_face).height)
@@ -209,28 +232,50 @@ def _heading(page: Page, room: Box) -> list[Piece]:
         at_count = Box(row.right - count_width, row.y, count_width, row.height)
         sides = ("left", "right")
     return [
-        set_block("title", title, at_title, (title_face,), align=sides[0]),
-        set_block("count", count, at_count, (count_face,), align=sides[1]),
+        set_block("title", title, at_title, (title_face,), align=sides[0], baselines=TITLE_BASELINE),
+        set_block("count", count, at_count, (count_face,), align=sides[1], baselines=TITLE_BASELINE),
     ]
 
 
 def _note(page: Page, floor: int) -> Block | None:
-    """The note, on as few rows as it needs, above row `floor`; None if there is none or a bar covers it."""
+    """The note, on as few rows as it needs, above row `floor`; None if there is none or a bar covers it.
+
+    Between cards a count is left out if the note needs its rows.
+    """
     text = fonts.clean(page.note)
     if not text:
         return None
-    faces = NOTE_FACES if not page.bar else NOTE_FACES[2:]
-    for with_count in (True, False):  # between cards the count gives way to a note that needs its row
-        above = _rows_above_note(page, with_count)
-        room = max(NOTE_ROWS_PX // 2, min(floor - above, NOTE_MOST_PX if fonts.clean(page.what) else floor))
-        most = max(1, room // (NOTE_ROWS_PX // 2))
-        face, lines, trouble = choose(text, Box(0, 0, WIDTH_PX, room), faces, most)
-        if not trouble or page.cards is None:
-            break
-    rows = room if trouble else min(room, max(len(lines) * (NOTE_ROWS_PX // 2), height_px(lines, face)))
+    align = _flush(text)
+    face, lines, trouble = choose(text, Box(0, 0, WIDTH_PX, NOTE_ROWS_PX // 2), ONE_LINE_FACES, 1, align)
+    faces: tuple[Face, ...] = (face,)
+    most, room = 1, NOTE_ROWS_PX // 2
+    if trouble:
+        most, room, faces = _long_note(page, text, floor)
+        face, lines, trouble = choose(text, Box(0, 0, WIDTH_PX, room), faces, most, align)
+    rows = room if trouble else min(room, max(len(lines) * (NOTE_ROWS_PX // 2), height_px(lines, face, align)))
     if page.bar and (trouble or not _top_fits(page, floor - rows)):
         return None
-    return set_block("note", text, Box(0, floor - rows, WIDTH_PX, rows), (face,) if not trouble else faces, most)
+    if floor == HEIGHT_PX and len(lines) == 1:
+        rows += NOTE_FREE_PX  # below a single line, so that it stands on one of the controller's pages
+    baselines = NOTE_BASELINES if floor == HEIGHT_PX else SHORT_NOTE_BASELINES
+    return set_block("note", text, Box(0, floor - rows, WIDTH_PX, rows), faces, most, align, baselines=baselines)
+
+
+def _flush(text: str) -> Align:
+    """Texts begin at one column. Arabic lines are centred: so they may stand closer, as they must on a full page."""
+    return "centre" if fonts.runs_right_to_left(fonts.clean(text)) else "left"
+
+
+def _long_note(page: Page, text: str, floor: int) -> tuple[int, int, tuple[Face, ...]]:
+    """How many lines a note may have that one line does not hold, in how many rows, and in which faces."""
+    for with_count in (True, False):
+        room = floor - _rows_above_note(page, with_count)
+        room = max(NOTE_ROWS_PX // 2, min(room, NOTE_MOST_PX if fonts.clean(page.what) else floor))
+        most = max(1, (room + 2) // (NOTE_ROWS_PX // 2))
+        _, _, trouble = choose(text, Box(0, 0, WIDTH_PX, room), NOTE_FACES, most, _flush(text))
+        if not trouble or page.cards is None:
+            break
+    return most, room, NOTE_FACES
 
 
 def _top_fits(page: Page, floor: int) -> bool:
@@ -239,10 +284,10 @@ def _top_fits(page: Page, floor: int) -> bool:
 
 def _what_rows(what: str, width: int, faces: tuple[Face, ...]) -> int:
     """Rows for what to do: one line's or two lines'; a few more only if there is no other way."""
-    for most in (WHAT_ROWS_PX - 1, WHAT_ROWS_PX + 2):
+    for most in (WHAT_ROWS_PX, WHAT_ROWS_PX + 3):
         face, lines, trouble = choose(what, Box(0, 0, width, most), faces, 2)
         if not trouble:
-            return max(WHAT_ROWS_PX, height_px(lines, face) + 1) if len(lines) > 1 else WHAT_ROWS_PX // 2
+            return max(WHAT_ROWS_PX, height_px(lines, face)) if len(lines) > 1 else WHAT_ROWS_PX // 2
     return WHAT_ROWS_PX
 
 
@@ -263,7 +308,7 @@ def _rows_above_note(page: Page, with_count: bool) -> int:
 
 def _arrow(x: int, floor: int, to_left: bool) -> Arrow:
     height = min(ARROW_HEIGHT_PX, floor) // 2 * 2
-    return Arrow(Box(x, (min(floor, 40) - height) // 2, ARROW_WIDTH_PX, height), to_left)
+    return Arrow(Box(x, min(ARROW_Y_PX, floor - height), ARROW_WIDTH_PX, height), to_left)
 
 
 def _with_cards(page: Page, cards: tuple[str, str], room: Box) -> list[Piece]:
@@ -345,6 +390,13 @@ def _toward(side: str, text: str) -> str:
     return side
 
 
+def _begin(page: Page, line: str) -> Align:
+    """The alignment that lets every line of a menu, a number too, begin where the menu's others do."""
+    worded = [fonts.runs_right_to_left(text) for text in page.menu if any(letter.isalpha() for letter in text)]
+    from_right = 2 * sum(worded) > len(worded)
+    return "right" if from_right and not fonts.runs_right_to_left(line) else "left"
+
+
 def _menu(page: Page, floor: int) -> list[Piece]:
     pieces: list[Piece] = []
     if fonts.clean(page.left) or fonts.clean(page.right):
@@ -359,7 +411,7 @@ def _menu(page: Page, floor: int) -> list[Piece]:
     for row in range(shown):
         room = Box(0, top + row * MENU_ROWS_PX, wide, MENU_ROWS_PX)
         pieces.append(
-            set_block("menu", page.menu[first + row], room, MENU_FACES, align="left",
+            set_block("menu", page.menu[first + row], room, MENU_FACES, align=_begin(page, page.menu[first + row]),
                       inverted=first + row == chosen, margin=3, optical=first + row == chosen)
         )
     if shown < len(page.menu):

@@ -58,11 +58,11 @@ def leading_px(face: Face) -> int:
 
 
 @lru_cache(maxsize=1024)
-def height_px(lines: tuple[str, ...], face: Face) -> int:
+def height_px(lines: tuple[str, ...], face: Face, align: Align = "centre") -> int:
     """Rows that the ink of these lines needs, from the top of the first to the bottom of the last."""
     if not lines:
         return 0
-    return fonts.ink(lines[0], face).above + sum(_steps(lines, face)) + fonts.ink(lines[-1], face).below
+    return fonts.ink(lines[0], face).above + sum(_steps(lines, face, align)) + fonts.ink(lines[-1], face).below
 
 
 def _below(lines: tuple[str, ...], face: Face) -> int:
@@ -89,7 +89,9 @@ def _column(line: str, face: Face, room_px: int, align: Align) -> int:
     return {"left": 0, "centre": space // 2, "right": space}[align]
 
 
-def choose(text: str, room: Box, faces: Sequence[Face], most_lines: int) -> tuple[Face, tuple[str, ...], str]:
+def choose(
+    text: str, room: Box, faces: Sequence[Face], most_lines: int, align: Align = "centre",
+) -> tuple[Face, tuple[str, ...], str]:
     """The first face in which the text fits, its lines, and "" or else what the last face would have needed."""
     text, face, lines = fonts.clean(text), faces[-1], ()
     for face in faces:
@@ -97,32 +99,35 @@ def choose(text: str, room: Box, faces: Sequence[Face], most_lines: int) -> tupl
         broken = " ".join(lines) != text
         # A larger face is taken only if capitals and descenders would have room, whether these lines have any or not.
         spare = 0 if face is faces[-1] else max(0, fonts.ink("p", face).below - _below(lines, face))
-        if len(lines) <= most_lines and height_px(lines, face) + spare <= room.height and not broken:
+        if len(lines) <= most_lines and height_px(lines, face, align) + spare <= room.height and not broken:
             return face, lines, ""
     if len(lines) > most_lines:
         return face, lines, f"needs {len(lines)} lines, has {most_lines}"
-    if height_px(lines, face) > room.height:
-        return face, lines, f"needs {height_px(lines, face)} px of height, has {room.height}"
+    if height_px(lines, face, align) > room.height:
+        return face, lines, f"needs {height_px(lines, face, align)} px of height, has {room.height}"
     return face, lines, f"a word is wider than {room.width} px"
 
 
 def set_block(
     name: str, text: str, room: Box, faces: Sequence[Face], most_lines: int = 1, align: Align = "centre",
-    inverted: bool = False, margin: int = 0, optical: bool = False,
+    inverted: bool = False, margin: int = 0, optical: bool = False, baselines: Sequence[int] = (),
 ) -> Block:
     """Set the text into the room, in the middle of its height. `margin` columns stay free at both sides.
 
-    `optical` puts the middle of the ink there, else the middle of a line with capitals and descenders.
+    `optical` puts the middle of the ink there, else the middle of a line with capitals and descenders. `baselines`:
+    the row of the screen on which the first line is to stand when there is one line, two lines, and so on; it stands
+    as near to it as the room allows.
     """
     inner = Box(room.x + margin, room.y, max(1, room.width - 2 * margin), room.height)
     text = fonts.clean(text)
-    face, lines, trouble = choose(text, inner, faces, most_lines)
-    if trouble:
-        lines = _cut(text, lines, inner, face, most_lines)
     if align != "centre" and fonts.runs_right_to_left(text):
         align = "right" if align == "left" else "left"
+    face, lines, trouble = choose(text, inner, faces, most_lines, align)
+    if trouble:
+        lines = _cut(text, lines, inner, face, most_lines)
     complaints = (f"{name}: {trouble}",) if trouble else ()
-    return Block(name, room, face, _baselines(lines, inner, face, align, optical), inverted, complaints)
+    wanted = baselines[len(lines) - 1] if 0 < len(lines) <= len(baselines) else None
+    return Block(name, room, face, _baselines(lines, inner, face, align, optical, wanted), inverted, complaints)
 
 
 def _cut(text: str, lines: tuple[str, ...], room: Box, face: Face, most_lines: int) -> tuple[str, ...]:
@@ -138,7 +143,7 @@ def _cut(text: str, lines: tuple[str, ...], room: Box, face: Face, most_lines: i
 
 
 def _baselines(
-    lines: tuple[str, ...], room: Box, face: Face, align: Align, optical: bool,
+    lines: tuple[str, ...], room: Box, face: Face, align: Align, optical: bool, wanted: int | None,
 ) -> tuple[tuple[int, int, str], ...]:
     if not lines:
         return ()
@@ -146,7 +151,7 @@ def _baselines(
     # Letters stand on one height from page to page: the slack is counted from capitals to descenders.
     usual = fonts.ink("Hp", face) if not optical else fonts.Ink(first.above, last.below)
     slack = room.height - (usual.height + sum(steps))
-    baseline = room.y + max(0, slack // 2) + usual.above
+    baseline = wanted if wanted is not None else room.y + max(0, slack // 2) + usual.above
     highest, lowest = room.y + first.above, room.bottom - last.below - sum(steps)
     baseline = max(highest, min(baseline, lowest))
     placed = []
