@@ -45,7 +45,7 @@ def units(tmp_path: Path) -> Path:
     """The units with commands that exist on this machine, which is all that is changed."""
     for name in UNITS:
         text = (SYSTEMD / name).read_text()
-        text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/sh", text, flags=re.MULTILINE)
+        text = re.sub(r"^(ExecStart|ExecStartPre)=\S+", r"\1=/bin/sh", text, flags=re.MULTILINE)
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -127,7 +127,14 @@ def test_the_folder_of_the_lock_may_be_written_to(service: Unit) -> None:
 
 def test_the_wish_to_be_switched_off_is_a_file_in_the_runtime_folder(service: Unit) -> None:
     path = Unit(SYSTEMD / "tacocat-off.path")
-    assert Path(path["Path"]["PathExists"]).parent == Path("%t") / service["Service"]["RuntimeDirectory"]
+    wish = path["Path"]["PathExists"]
+    assert Path(wish).parent == Path("%t") / service["Service"]["RuntimeDirectory"]
+    # taken away before it is obeyed: else it would be obeyed again and again if that fails
+    assert Unit(SYSTEMD / "tacocat-off.service")["Service"]["ExecStartPre"] == f"/usr/bin/rm -f {wish}"
+
+
+def test_the_groups_keep_their_names_in_the_sandbox(service: Unit) -> None:
+    assert "PrivateUsers" not in service["Service"]
 
 
 # ---- the udev rule -------------------------------------------------------------------------
