@@ -160,9 +160,9 @@ class Poller:
 
 def run(
     loop: Loop, controls: Source, mailbox: queue.SimpleQueue[HardwareEvent | None], clock: Clock,
-    stop: threading.Event,
+    stop: threading.Event, alive: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
-    """Turn the loop until `stop` is set. A None in the mailbox only wakes it."""
+    """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it."""
     while not stop.is_set():
         events: list[HardwareEvent] = []
         try:
@@ -179,5 +179,6 @@ def run(
             if isinstance(event, PartState):
                 LOG.info("%s: %s (%s)", event.part, event.health.value, event.detail)
         loop.turn(events, now_ms)
+        alive()
 
 

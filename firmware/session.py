@@ -28,13 +28,14 @@ from firmware.journal import Journal, JournalWriter
 from firmware.lock import DeviceLock, lock_path
 from firmware.loop import LOG, Loop, Poller, Request, run
 from firmware.menu import open_main
+from firmware.notify import Lifeline
 from firmware.parts import Parts, layout_of, open_parts
 from firmware.settings import Settings
 from firmware.table import GoOn, KeepDeck, KeepSettings, Name, Stage, SwitchOff, Table
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
 from hardware.pads import PAUSE_MS
-from hardware.ports import HardwareEvent, Health, PartState
+from hardware.ports import HardwareEvent, Health, PartState, SystemClock
 
 DECK_FILE = "deck.txt"  # in the state folder
 GAMES_FOLDER = "games"
@@ -93,6 +94,8 @@ class Evening:
         self._catch_signals(closing)
         if not options.virtual:
             closing.enter_context(DeviceLock(lock_path(), f"tacocat {options.mode or 'run'}"))
+        self._lifeline = Lifeline.from_environment(SystemClock())
+        closing.callback(self._lifeline.close)
         self._mailbox: Mailbox = queue.SimpleQueue()
         self._settings = self._load_settings()
         self._tags = self._load_tags()
@@ -114,10 +117,16 @@ class Evening:
             if self._table is None and table.stage is not Stage.MAIN_MENU:
                 loop.begin()
             closing.callback(parts.outputs.strip.good_night)
-            closing.callback(Poller(parts.pads, self._mailbox, parts.clock, PAUSE_MS).close)
+            poller = Poller(parts.pads, self._mailbox, parts.clock, PAUSE_MS)
+            closing.callback(poller.close)
+            self._lifeline.watch("pads", lambda: poller.rounds)
             if self._options.virtual:
                 self._open_page(config, parts, closing)
-            run(loop, parts.controls, self._mailbox, parts.clock, self._stop)
+            self._lifeline.ready("at the table")
+            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, self._lifeline.turn)
+            self._lifeline.forget("pads")
+            if not self._again:
+                self._lifeline.stopping()
             self._table = replace(loop.table, parts=())
         again, self._again = self._again and not self._ended, False
         if again:
@@ -218,7 +227,7 @@ class Evening:
             case SwitchOff():
                 self._end()
                 if not self._options.virtual:
-                    subprocess.run(["systemctl", "poweroff"], check=False)
+                    _switch_off()
 
     def _go_on(self) -> None:
         """Go on in the transcript of the offered game; one that was left in this session is still open."""
@@ -243,6 +252,14 @@ class Evening:
         self._say("Stop it with Ctrl-C.")
         if options.browser and has_desktop() and self._table is None:
             webbrowser.open(page.url)
+
+
+def _switch_off() -> None:
+    """As a service we may not: a file in our runtime folder asks for it (see systemd/tacocat-off.path)."""
+    if folder := os.environ.get("RUNTIME_DIRECTORY"):
+        (Path(folder) / "switch-off").touch()
+    else:
+        subprocess.run(["systemctl", "poweroff"], check=False)
 
 
 def has_desktop() -> bool:

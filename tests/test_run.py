@@ -1,5 +1,6 @@
 """`tacocat run`: the main menu first, over the whole device on twins, in real time."""
 
+import socket
 import threading
 from contextlib import contextmanager
 
@@ -115,3 +116,27 @@ def test_settings_are_kept_and_swapped_sides_are_wired_at_once(tmp_path, monkeyp
     with running(tmp_path, monkeypatch) as run:
         run.until(lambda: run.loop.table.menu is not None)
         assert run.loop.table.settings.swap_sides
+
+
+def test_systemd_hears_that_the_table_is_ready_lives_and_stops(tmp_path, monkeypatch):
+    address = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        manager.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+        monkeypatch.setenv("WATCHDOG_USEC", "200000")
+        monkeypatch.delenv("WATCHDOG_PID", raising=False)
+        with running(tmp_path / "state", monkeypatch):
+            heard = []
+            while "WATCHDOG=1" not in heard:
+                heard += manager.recv(4096).decode().splitlines()
+            assert heard[0] == "READY=1"
+            told = False
+        while not told:
+            told = "STOPPING=1" in manager.recv(4096).decode()
+
+
+def test_switching_off_as_a_service_is_asked_for_by_a_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    session._switch_off()
+    assert (tmp_path / "switch-off").exists()
