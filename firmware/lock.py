@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import tempfile
@@ -21,6 +22,21 @@ def lock_path() -> Path:
     return (folder if os.access(folder, os.W_OK) else Path(tempfile.gettempdir())) / "tacocat-table.lock"
 
 
+def _open_for_all(path: Path) -> int:
+    """A handle on the file, which is made if need be so that every user of the machine can open it.
+
+    O_CREAT is left out where the file is there: in a folder like /run/lock the kernel refuses it for the file of
+    another user (proc_sys_fs(5), protected_regular). The umask, which for the service is strict, does not count.
+    """
+    while True:
+        with contextlib.suppress(FileNotFoundError):
+            return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        with contextlib.suppress(FileExistsError):  # somebody was quicker
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            os.fchmod(handle, 0o666)
+            return handle
+
+
 class DeviceLock:
     """Held from `__enter__` to `__exit__`, and let go by the kernel if the program dies.
 
@@ -32,7 +48,7 @@ class DeviceLock:
         self._handle: int | None = None
 
     def __enter__(self) -> DeviceLock:
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        handle = _open_for_all(self._path)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
