@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -27,11 +27,17 @@ def po_path(language: str) -> Path:
 
 
 def extracted(source: Path = SOURCE) -> Catalog:
-    """All texts that the program marks, with the files that say them."""
+    """All texts that the program marks, with the files that say them.
+
+    Only files that have to do with Words are read: elsewhere `say` may print a line on the terminal, in English.
+    """
     found = Catalog(project=DOMAIN)
-    methods = [("**.py", "python")]
-    for file, _, text, comments, _ in extract_from_dir(source, methods, keywords=KEYWORDS, comment_tags=("Words:",)):
-        found.add(text, locations=[(f"{source.name}/{file}", 1)], auto_comments=comments)
+    for path in sorted(source.rglob("*.py")):
+        if "from firmware.words import" not in path.read_text(encoding="utf-8"):
+            continue
+        file = f"{source.name}/{path.relative_to(source).as_posix()}"
+        for _, text, comments, _ in extract_from_file("python", path, keywords=KEYWORDS, comment_tags=("Words:",)):
+            found.add(text, locations=[(file, 1)], auto_comments=comments)
     return found
 
 

@@ -68,7 +68,9 @@ def test_the_program_marks_its_texts():
 
 
 def test_a_marked_text_is_found_however_it_is_said(tmp_path):
-    (tmp_path / "some.py").write_text('A = N_("one")\nsay("two", n=3)\nsay.many("a {n}", "b {n}", 4)\nother("three")\n')
+    marked = 'A = N_("one")\nsay("two", n=3)\nsay.many("a {n}", "b {n}", 4)\nother("three")\n'
+    (tmp_path / "some.py").write_text("from firmware.words import N_, Words\n" + marked)
+    (tmp_path / "terminal.py").write_text('say("only on a terminal")\n')
     assert {message.id for message in extracted(tmp_path) if message.id} == {"one", "two", ("a {n}", "b {n}")}
 
 
