@@ -92,11 +92,34 @@ def _flash(args: argparse.Namespace) -> int:
     return 0
 
 
-_COMMANDS = {"replay": _replay, "games": _games, "deck": _deck, "flash": _flash}
+def _check(args: argparse.Namespace) -> int:
+    from firmware.check import CheckOptions, check_command
+    from firmware.session import state_folder
+
+    backend = args.backend or ("pi" if is_pi() else "virtual")
+    config = args.config or (_installed_config() if backend == "pi" else None)
+    options = CheckOptions(backend, args.state or state_folder(), config, args.json, args.ask)
+    return check_command(options, sys.stdin, sys.stdout, sys.stderr)
+
+
+def _setup(args: argparse.Namespace) -> int:
+    from firmware.setup import setup_command
+
+    return setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
+
+
+_COMMANDS = {
+    "replay": _replay, "games": _games, "deck": _deck, "flash": _flash, "check": _check, "setup": _setup,
+}  # fmt: skip
 
 
 def say(line: str) -> None:
     print(line, flush=True)
+
+
+def _installed_config(path: Path = Path("/etc/tacocat/table.toml")) -> Path | None:
+    """The file that the service reads, where the table is installed."""
+    return path if path.exists() else None
 
 
 def is_pi(model: Path = Path("/proc/device-tree/model")) -> bool:
@@ -126,17 +149,29 @@ def _parser() -> argparse.ArgumentParser:
     deck = commands.add_parser("deck", help="the deck that was taught: list, export or import it")
     deck.add_argument("what", nargs="?", choices=("list", "export", "import"), default="list")
     deck.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to; import: from where")
-    for command in (games, deck):
+    check = commands.add_parser("check", help="look at every part: what is found, and what to do about each fault")
+    check.add_argument("--json", action="store_true", help="one JSON object with all rows; asks only with --ask")
+    check.add_argument("--ask", action=argparse.BooleanOptionalAction,
+                       help="ask for cards, presses and what is seen (the default in a terminal)")  # fmt: skip
+    _add_backend(check)
+    setup = commands.add_parser("setup", help="write a table.toml, by questions about your box and your table")
+    for command in (check, setup):
+        command.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
+    for command in (games, deck, check):
         command.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
     return parser
 
 
-def _add_game(game: argparse.ArgumentParser) -> None:
-    where = game.add_mutually_exclusive_group()
+def _add_backend(command: argparse.ArgumentParser) -> None:
+    where = command.add_mutually_exclusive_group()
     where.add_argument("--virtual", dest="backend", action="store_const", const="virtual",
                        help="at a table in the browser (the default where there is no Pi)")  # fmt: skip
     where.add_argument("--device", dest="backend", action="store_const", const="pi",
                        help="on the device (the default on a Pi)")  # fmt: skip
+
+
+def _add_game(game: argparse.ArgumentParser) -> None:
+    _add_backend(game)
     game.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
     game.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
     game.add_argument("--port", type=int, help="of the virtual table; 0: any that is free (default 8000)")

@@ -1,0 +1,218 @@
+"""The machine's rows of a check: configuration, kernel interfaces, groups, pin chip, disk, power."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from firmware import remedies
+from firmware.check_rows import Row, fault, ok, skipped
+from firmware.check_system import System
+from firmware.config import Config
+from firmware.toml_reader import NONE
+
+CONFIGURATION, SPI, I2C, GROUPS, PIN_CHIP = "configuration", "SPI", "I2C", "groups", "pin chip"
+DISK, POWER = "disk", "power"
+SERVICE_USER = "tacocat"
+PROBE_FILE = ".check"
+PROBE = b"tacocat check\n" * 64
+LEAST_FREE_MB = 32
+NO_MACHINE = "a virtual table needs none"
+NO_CONFIGURATION = "the configuration cannot be used: mend that first"
+
+# `vcgencmd get_throttled` (Raspberry Pi documentation, vcgencmd): now, and at any time since the start
+_UNDER_VOLTAGE_NOW, _UNDER_VOLTAGE_WAS = 1 << 0, 1 << 16
+_HOT_NOW, _HOT_WAS = 1 << 3, 1 << 19
+_SLOWED = 1 << 1 | 1 << 2 | 1 << 17 | 1 << 18  # with an unknown cause
+
+
+def probe_configuration(system: System) -> Row:
+    name = str(system.config_file) if system.config_file else "the defaults; no file was given"
+    if system.config_faults:
+        count = len(system.config_faults)
+        remedy = "\n".join(system.config_faults)
+        return fault(CONFIGURATION, f"{count} fault{'s' * (count > 1)} in {name}", f"mend each line:\n{remedy}")
+    if system.notices:
+        return fault(
+            CONFIGURATION, "; ".join(system.notices),
+            "look into the files that were set aside; then set what they held in the menu, settings",
+        )  # fmt: skip
+    return ok(CONFIGURATION, name)
+
+
+# ---- kernel interfaces ---------------------------------------------------------------------
+
+
+def spi_devices(config: Config) -> tuple[tuple[int, int], ...]:
+    """(bus, chip select) of both readers."""
+    return tuple((pad.spi_bus, pad.chip_select) for pad in (config.pads.yay, config.pads.wow))
+
+
+def missing_spi(system: System) -> tuple[tuple[int, int], ...]:
+    """Those of them whose device is not there."""
+    if system.virtual:
+        return ()
+    return tuple((bus, cs) for bus, cs in spi_devices(system.config) if not system.device(f"spidev{bus}.{cs}").exists())
+
+
+def has_screen(config: Config) -> bool:
+    return config.screen.controller != NONE
+
+
+def probe_spi(system: System) -> Row:
+    if system.virtual:
+        return skipped(SPI, NO_MACHINE)
+    missing = missing_spi(system)
+    if missing:
+        return fault(SPI, f"there is no {_spi_names(system, missing)}", remedies.switch_on_spi(missing))
+    if not system.has_module("spidev"):
+        return fault(SPI, "the Python module spidev is missing", remedies.install_module("spidev"))
+    return ok(SPI, _spi_names(system, spi_devices(system.config)))
+
+
+def _spi_names(system: System, selects: Sequence[tuple[int, int]]) -> str:
+    return ", ".join(str(system.device(f"spidev{bus}.{select}")) for bus, select in selects)
+
+
+def probe_i2c(system: System) -> Row:
+    bus = system.config.screen.i2c_bus
+    path = system.device(f"i2c-{bus}")
+    if system.virtual:
+        return skipped(I2C, NO_MACHINE)
+    if not has_screen(system.config):
+        return skipped(I2C, "the configuration has no screen")
+    if not path.exists():
+        return fault(I2C, f"there is no {path}", remedies.switch_on_i2c(bus))
+    rate_hz = _i2c_rate_hz(system, bus)
+    rate = f", {rate_hz // 1000} kHz" if rate_hz else ""
+    return ok(I2C, f"{path}{rate}")
+
+
+def _i2c_rate_hz(system: System, bus: int) -> int | None:
+    """The clock in the device tree; None where it does not say."""
+    path = system.root / f"sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency"
+    try:
+        return int.from_bytes(path.read_bytes()[:4], "big")
+    except OSError:
+        return None
+
+
+def missing_groups(system: System) -> tuple[str, ...]:
+    """The groups by which a plain user gets at the parts, and that this process lacks."""
+    if system.virtual or system.is_root:
+        return ()
+    wanted = ("spi", *(("i2c",) if has_screen(system.config) else ()), "gpio", "dialout")
+    return tuple(group for group in wanted if group not in system.groups)
+
+
+def probe_groups(system: System) -> Row:
+    if system.virtual:
+        return skipped(GROUPS, NO_MACHINE)
+    if system.is_root:
+        return ok(GROUPS, "root may use everything")
+    missing = missing_groups(system)
+    if missing:
+        unknown = [group for group in missing if group not in system.known]
+        remedy = remedies.join_groups(system.user, missing, unknown, system.listed)
+        return fault(GROUPS, f"{system.user} is not in {', '.join(missing)}", remedy)
+    return ok(GROUPS, f"{system.user} is in {', '.join(sorted(system.groups & {'spi', 'i2c', 'gpio', 'dialout'}))}")
+
+
+def probe_pin_chip(system: System) -> Row:
+    """gpiozero's lgpio factory chooses a gpiochip by the model of the Pi; kernels have numbered them differently."""
+    if system.virtual:
+        return skipped(PIN_CHIP, NO_MACHINE)
+    if "gpio" in missing_groups(system):
+        return skipped(PIN_CHIP, f"{system.user} is not in the group gpio")
+    if not system.has_module("lgpio"):
+        return fault(PIN_CHIP, "the Python module lgpio is missing", remedies.install_module("lgpio"))
+    chip = system.pin_chip()
+    if chip.factory != "LGPIOFactory":
+        found = f"gpiozero has no pins: {chip.error}" if chip.error else f"gpiozero uses {chip.factory}, not lgpio"
+        return fault(PIN_CHIP, found, remedies.other_pin_factory(system.pin_factory))
+    if not chip.label.startswith("pinctrl-"):  # pinctrl-bcm2835, -bcm2711, -rp1: the header's
+        right = next((device for device, label in chip.chips if label.startswith("pinctrl-")), None)
+        label = chip.label or "which may not be opened"
+        found = f"gpiozero's lgpio uses {chip.device} ({label}), not the header's pins"
+        return fault(PIN_CHIP, found, remedies.wrong_pin_chip(right))
+    return ok(PIN_CHIP, f"gpiozero's lgpio uses {chip.device} ({chip.label})")
+
+
+# ---- disk and power ------------------------------------------------------------------------
+
+
+def probe_disk(system: System) -> Row:
+    """Write, sync, read back and remove a small file in the state folder, as the journal does."""
+    folder = system.state
+    owner = _service_owns(folder, system)
+    if owner:
+        return skipped(DISK, f"{folder} belongs to {owner}: sudo -u {owner} tacocat check looks at it")
+    probe = folder / PROBE_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            read_back = _write_and_read(system, probe)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                system.disk.unlink(probe)
+        free_mb = system.free_bytes(folder) >> 20
+    except OSError as error:
+        found = f"{folder} cannot be written to: {error.strerror or error}"
+        return fault(DISK, found, remedies.disk(error.errno, str(folder), system.user))
+    if read_back != PROBE:
+        found = f"{folder} gives back other bytes than were written"
+        return fault(DISK, found, remedies.disk(None, str(folder), system.user))
+    if free_mb < LEAST_FREE_MB:
+        return fault(DISK, f"{folder} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
+    return ok(DISK, f"{folder}, {free_mb} MB free")
+
+
+def _write_and_read(system: System, probe: Path) -> bytes:
+    disk = system.disk
+    handle = disk.create(probe)
+    try:
+        left = PROBE
+        while left:
+            left = left[disk.write(handle, left) :]
+        disk.fsync(handle)
+    finally:
+        disk.close(handle)
+    return disk.read(probe)
+
+
+def _service_owns(folder: Path, system: System) -> str | None:
+    """The service's user, if the folder is its own and closed to us: then nothing can be said about the disk."""
+    try:
+        owner = pwd.getpwuid(folder.stat().st_uid).pw_name
+    except (OSError, KeyError):
+        return None
+    is_other = owner == SERVICE_USER != system.user
+    return owner if is_other and not os.access(folder, os.W_OK) else None
+
+
+def probe_power(system: System) -> Row:
+    if system.virtual:
+        return skipped(POWER, NO_MACHINE)
+    said = system.run(("vcgencmd", "get_throttled"))
+    match = re.fullmatch(r"throttled=0x([0-9a-fA-F]+)\s*", said or "")
+    if match is None:
+        return skipped(POWER, "vcgencmd get_throttled tells nothing here: only Raspberry Pi OS has it")
+    bits = int(match[1], 16)
+    if bits & (_UNDER_VOLTAGE_NOW | _UNDER_VOLTAGE_WAS):
+        when = "is too low" if bits & _UNDER_VOLTAGE_NOW else "was too low since the start"
+        return fault(POWER, f"the supply's voltage {when} (0x{bits:x})", remedies.UNDER_VOLTAGE)
+    if bits & (_HOT_NOW | _HOT_WAS | _SLOWED):
+        when = "is slowed down" if bits & 0xF else "was slowed down since the start"
+        return fault(POWER, f"the Pi {when}, by heat (0x{bits:x})", remedies.TOO_HOT)
+    return ok(POWER, "never throttled since the start")
+
+
+def probe_machine(system: System) -> Sequence[Row]:
+    """The rows that need no part: before the parts are looked at."""
+    return [
+        probe_configuration(system), probe_spi(system), probe_i2c(system), probe_groups(system), probe_pin_chip(system),
+    ]  # fmt: skip

@@ -1,0 +1,213 @@
+"""The readers, looked at together: version, self-test, transmitter, field, and a card that is put down.
+
+The readers go on as they were: after a check the pads read cards without being opened anew.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from engine.events import format_uid
+from firmware import remedies
+from firmware.check_parts import ROUND_MS, Bench
+from firmware.check_rows import Row, fault, ok, skipped
+from firmware.parts import pads_of
+from hardware.ports import HardwareError, Health, PartState
+from hardware.rc522 import Mute, Reader, ReaderError, RegistersLost, Stuck
+
+READY_MS = 2_500  # a reader that was away is tried again within 1.6 s
+WATCH_MS = 400  # how long a reader must stay as it is
+FIELD_MS = 600
+CARD_MS = 20_000
+SELF_SET = {0x11: 0x3D, 0x15: 0x40, 0x2A: 0x80, 0x2B: 0x3F}  # Mode, TxASK, TMode, TPrescaler: see rc522_chip
+# What the transmitter and the receiver cannot be without, and what the datasheet (MFRC522 rev. 3.9, 9.3.2 and 9.3.3)
+# gives after a reset. Copies of the chip may have other values, but never 0.
+NEVER_ZERO = {
+    0x14: ("TxControlReg", 0x80), 0x16: ("TxSelReg", 0x10), 0x17: ("RxSelReg", 0x84), 0x18: ("RxThresholdReg", 0x84),
+    0x26: ("RFCfgReg", 0x48), 0x27: ("GsNReg", 0x88), 0x28: ("CWGsPReg", 0x20),
+}  # fmt: skip
+_TX_CONTROL, _ANTENNA = 0x14, 0x03
+
+
+@dataclass
+class _Watch:
+    """What was seen while the pads were polled."""
+
+    connected: set[str] = field(default_factory=set)
+    trouble: dict[str, str] = field(default_factory=dict)  # of readers that had worked before
+
+    def see(self, event: object) -> None:
+        if not isinstance(event, PartState):
+            return
+        name = event.part.removeprefix("pad ")
+        if name in self.connected:
+            self.trouble.setdefault(name, event.detail)
+        elif event.health is Health.CONNECTED:
+            self.connected.add(name)
+
+
+def part(pad: str) -> str:
+    return f"pad {pad}"
+
+
+def probe_pads(bench: Bench, skip: Mapping[str, str]) -> list[Row]:
+    """One row for each pad. `skip`: pads that cannot be looked at, with the reason."""
+    names = [name for name in pads_of(bench.system.config) if name not in skip]
+    watch = _Watch({name for name in names if bench.parts.pads.state(name) is Health.CONNECTED})
+    bench.until(lambda: (_poll(bench, watch), all(map(watch.connected.__contains__, names)))[1], READY_MS)
+    rows = {name: skipped(part(name), reason) for name, reason in skip.items()}
+    for name in names:
+        rows[name] = _look_inside(bench, name, watch)
+    _poll_for(bench, watch, WATCH_MS)
+    for name in names:
+        if name in watch.trouble and rows[name].remedy == "":
+            rows[name] = _unsteady(bench, name, watch.trouble[name])
+    for name in names:
+        if bench.ask is not None and rows[name].remedy == "":
+            rows[name] = _ask_card(bench, name, watch, rows[name].found)
+    return [rows[name] for name in pads_of(bench.system.config)]
+
+
+def _poll(bench: Bench, watch: _Watch) -> None:
+    for event in bench.parts.pads.poll(bench.now_ms):
+        watch.see(event)
+    bench.system.pause_ms(ROUND_MS)
+
+
+def _poll_for(bench: Bench, watch: _Watch, ms: int) -> None:
+    end_ms = bench.now_ms + ms
+    bench.until(lambda: (_poll(bench, watch), bench.now_ms >= end_ms)[1], ms)
+
+
+# ---- one reader, without a card ------------------------------------------------------------
+
+
+def _look_inside(bench: Bench, name: str, watch: _Watch) -> Row:
+    if f"reset {name}" in bench.broken:
+        gpio = pads_of(bench.system.config)[name].reset or 0
+        remedy = remedies.pin_in_use(f"reset in [pads.{bench.seat(name)}]", gpio)
+        return fault(part(name), bench.broken[f"reset {name}"], remedy)
+    reader = bench.parts.pads.reader(name)
+    if reader is None:
+        return _reader_fault(bench, name, bench.parts.pads.fault(name))
+    try:
+        note = _self_test(bench, reader)
+        _poll_for(bench, watch, WATCH_MS)
+        found = _registers(reader)
+        if found is None and not _field_comes_on(bench, reader, watch):
+            found = "its antenna driver (TxControlReg 0x14) does not stay on"
+    except (HardwareError, OSError) as error:
+        return _reader_fault(bench, name, error)
+    if found is not None:
+        return fault(part(name), found, remedies.reader_broken(name))
+    return ok(part(name), f"MFRC522, version 0x{reader.version:02X}{note}, settings kept, antenna on")
+
+
+def _self_test(bench: Bench, reader: Reader) -> str:
+    """Run the chip's own test. Copies of the chip fail it and read cards all the same, so this is only a note."""
+    was_on = bool(reader.Read_MFRC522(_TX_CONTROL) & _ANTENNA)
+    passed = reader.self_test()
+    if bench.system.config.pads.one_antenna:  # whose turn it is, only the pads know: leave it as it was
+        reader.switch_field(was_on)
+    return {True: ", self-test passed", False: ", a copy that fails the self-test", None: ""}[passed]
+
+
+def _registers(reader: Reader) -> str | None:
+    """What is wrong with the registers, or None."""
+    for register, value in SELF_SET.items():
+        held = reader.Read_MFRC522(register)
+        if held != value:
+            return f"register 0x{register:02X} holds 0x{held:02X}; it was set to 0x{value:02X}"
+    for register, (name, usual) in NEVER_ZERO.items():
+        if reader.Read_MFRC522(register) == 0:
+            return (
+                f"register 0x{register:02X} {name} stays 0 after a reset (0x{usual:02X} is in the datasheet): "
+                "its antenna gives no field, or hears nothing"
+            )
+    return None
+
+
+def _field_comes_on(bench: Bench, reader: Reader, watch: _Watch) -> bool:
+    """Whether both antenna drivers are seen on; with one antenna at a time that may take some rounds."""
+
+    def on() -> bool:
+        if reader.Read_MFRC522(_TX_CONTROL) & _ANTENNA == _ANTENNA:
+            return True
+        _poll(bench, watch)
+        return False
+
+    return bench.until(on, FIELD_MS)
+
+
+def _reader_fault(bench: Bench, name: str, error: Exception | None) -> Row:
+    wiring = pads_of(bench.system.config)[name]
+    match error:
+        case Mute():
+            remedy = remedies.reader_wires(name, wiring)
+        case Stuck():
+            remedy = remedies.reader_garbles(name, bench.seat(name), wiring)
+        case RegistersLost():
+            remedy = remedies.reader_supply(name)
+        case OSError(errno=errno.EACCES | errno.EPERM) if "spi" in bench.system.groups or bench.system.is_root:
+            remedy = remedies.device_closed(f"/dev/spidev{wiring.spi_bus}.{wiring.chip_select}", "spi")
+        case OSError(errno=errno.EACCES | errno.EPERM):
+            remedy = remedies.join_groups(bench.system.user, ["spi"], (), bench.system.listed)
+        case OSError(errno=errno.ENOENT | errno.ENODEV | errno.ENXIO):
+            remedy = remedies.switch_on_spi([(wiring.spi_bus, wiring.chip_select)])
+        case ReaderError() if not bench.system.has_module("spidev"):
+            remedy = remedies.install_module("spidev")
+        case _:
+            remedy = remedies.reader_wires(name, wiring)
+    return fault(part(name), str(error or "it has not answered"), remedy)
+
+
+def _unsteady(bench: Bench, name: str, detail: str) -> Row:
+    error = bench.parts.pads.fault(name)
+    if error is not None:
+        return _reader_fault(bench, name, error)
+    return fault(part(name), f"it worked, and then: {detail}", remedies.reader_supply(name))
+
+
+# ---- with a card ---------------------------------------------------------------------------
+
+
+def _ask_card(bench: Bench, name: str, watch: _Watch, found: str) -> Row:
+    pads = bench.parts.pads
+    others = [other for other in pads_of(bench.system.config) if other != name]
+    before = {other: set(pads.cards(other)) for other in others}
+    if not pads.cards(name):
+        bench.say(f"Lay one card on the pad of {name.upper()} ({CARD_MS // 1000} s).")
+
+    def read() -> bool:
+        _poll(bench, watch)
+        return bool(pads.cards(name) or _came(bench, before))
+
+    if not bench.until(read, CARD_MS):
+        error = pads.fault(name)
+        if error is not None:
+            return _reader_fault(bench, name, error)
+        return fault(part(name), f"{found}; no card was read within {CARD_MS // 1000} s",
+                     remedies.reader_reads_nothing(name))  # fmt: skip
+    _poll_for(bench, watch, WATCH_MS)
+    mine = set(pads.cards(name))
+    both = mine & {uid for other in others for uid in pads.cards(other)}
+    if both:
+        return fault(part(name), f"both readers read the card {_names(both)}", remedies.READERS_TOO_NEAR)
+    if not mine:
+        other = next(iter(_came(bench, before)), others[0])
+        return fault(
+            part(name), f"the card was read by the reader of {other.upper()}",
+            remedies.readers_swapped(bench.seat(name), bench.seat(other)),
+        )  # fmt: skip
+    return ok(part(name), f"{found}, read {_names(mine)}")
+
+
+def _came(bench: Bench, before: Mapping[str, Collection[bytes]]) -> list[str]:
+    """The pads on which a card lies that did not before."""
+    return [other for other, uids in before.items() if set(bench.parts.pads.cards(other)) - set(uids)]
+
+
+def _names(uids: Collection[bytes]) -> str:
+    return ", ".join(sorted(map(format_uid, uids)))
