@@ -20,6 +20,7 @@ from bidi.algorithm import get_display
 from PIL import Image, ImageDraw, ImageFont
 
 ELLIPSIS = "…"
+RIGHT_TO_LEFT = "\u200f"  # marks a line without Arabic letters of a text that has some
 _NOT_A_CHARACTER = "\uffff"  # never assigned: every font shows its "missing" box for it
 
 
@@ -74,8 +75,8 @@ def shaped(text: str) -> str:
 
     Arrows point to a side of the table, so they are never mirrored as "<" would be in Arabic.
     """
-    if runs_right_to_left(text):
-        text = get_display(arabic_reshaper.reshape(text), base_dir="R")
+    if runs_right_to_left(text) or text.endswith(RIGHT_TO_LEFT):
+        text = get_display(arabic_reshaper.reshape(text.removesuffix(RIGHT_TO_LEFT)), base_dir="R")
     return text.replace("↔", "< >").replace("←", "<").replace("→", ">")  # the fonts have no arrows
 
 
@@ -244,7 +245,8 @@ def cut_to(text: str, face: Face, room_px: int) -> str:
 def wrap(text: str, face: Face, room_px: int) -> tuple[str, ...]:
     """Break the text into lines of at most `room_px`, of about the same length.
 
-    A word longer than a line is broken wherever it must be. Empty text gives no line.
+    A word longer than a line is broken wherever it must be. Empty text gives no line. A line that would lose the
+    direction of its text ends with RIGHT_TO_LEFT.
     """
     lines = _greedy(text, face, room_px)
     widest_word = max((width_px(word, face) for word in text.split()), default=0)
@@ -255,7 +257,10 @@ def wrap(text: str, face: Face, room_px: int) -> tuple[str, ...]:
             high = middle
         else:
             low = middle + 1
-    return _greedy(text, face, low)
+    lines = _greedy(text, face, low)
+    if runs_right_to_left(text):
+        return tuple(line if runs_right_to_left(line) else line + RIGHT_TO_LEFT for line in lines)
+    return lines
 
 
 def _greedy(text: str, face: Face, room_px: int) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def choose(
     text, face, lines = fonts.clean(text), faces[-1], ()
     for face in faces:
         lines = fonts.wrap(text, face, room.width)
-        broken = " ".join(lines) != text
+        broken = " ".join(lines).replace(fonts.RIGHT_TO_LEFT, "") != text
         # A larger face is taken only if capitals and descenders would have room, whether these lines have any or not.
         spare = 0 if face is faces[-1] else max(0, fonts.ink("p", face).below - _below(lines, face))
         if len(lines) <= most_lines and height_px(lines, face, align) + spare <= room.height and not broken:
@@ -138,7 +138,7 @@ def _cut(text: str, lines: tuple[str, ...], room: Box, face: Face, most_lines: i
         return kept
     start = 0
     for line in kept[:-1]:
-        start = text.index(line, start) + len(line)
+        start = text.index(line.removesuffix(fonts.RIGHT_TO_LEFT), start) + len(line.removesuffix(fonts.RIGHT_TO_LEFT))
     return (*kept[:-1], fonts.cut_to(text[start:].strip(), face, room.width))
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from docs.catalogues import extracted
 from firmware import fonts
+from firmware.fonts import Face
 from firmware.pages import Arrow, Page, draw, fits, layout
 from firmware.typeset import Block
 from firmware.views import TURN_MS, page_of
@@ -165,6 +166,14 @@ def test_arabic_runs_from_the_right_and_its_letters_are_joined():
     assert fonts.shaped(attack)[-1] not in attack  # the first letter stands last, in another form
     line = seen_order(say("{name}: press ok", name="YAY"))
     assert "YAY" in line[-1] and "ok" in line[0]
+
+
+def test_a_line_of_figures_keeps_the_direction_of_an_arabic_text():
+    text = words("ar")("Not as usual: {ranks}", ranks="1: +2, 2: +3, 3: +4, 10: +11, 11: +12, 12: +13")
+    lines = fonts.wrap(text, Face(12), 110)
+    assert len(lines) > 1 and not any(map(fonts.is_arabic, lines[-1]))
+    assert fonts.shaped(lines[-1]).startswith("13+ :12")
+    assert fonts.wrap("1 2 3 4 5 6 7 8 9 10 11 12", Face(12), 60)[-1].isascii()
 
 
 def test_the_title_stands_where_reading_begins():
