@@ -1,7 +1,7 @@
 """What the pages of a game cost on the I2C bus, as a share of sending the whole memory each time, and to draw.
 
 A random game of the tests, with some mistakes and undos, is played at the table; every change of the page is sent to an
-emulated controller through luma.oled, in blocks of 32 bytes. Bytes count address and control bytes.
+emulated controller through luma.oled, in messages as long as those on a Pi. Bytes count address and control bytes.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import dataclass, field
+from unittest import mock
 
 from engine.events import format_event
 from engine.rules import Mode, Rules
@@ -66,8 +67,9 @@ def recorded_game(seed: int = SEED) -> list[Page]:
 def costs(kind: type[Controller], pages: list[Page]) -> tuple[list[int], int]:
     """Bytes of every change of page, and of a full frame."""
     chip = kind()
-    panel = Panel(Opener(kind.NAME.lower(), bus=chip), upkeep_ms=None)
-    panel.work(0, draw(pages[0]), CONTRAST)
+    panel = Panel(Opener(kind.NAME.lower()), upkeep_ms=None)
+    with mock.patch("smbus2.SMBus", lambda port: chip):
+        panel.work(0, draw(pages[0]), CONTRAST)
     sent = []
     for page in pages[1:]:
         before = chip.bytes_on_bus

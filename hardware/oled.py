@@ -13,13 +13,24 @@ from collections.abc import Callable, Sequence
 
 from PIL import Image
 
-from hardware.panels import BLANK, FAULTS, HEIGHT_PX, WIDTH_PX, Opener, Pages, PartialPanel, changed_windows, packed
+from hardware.panels import (
+    BLANK,
+    FAULTS,
+    HEIGHT_PX,
+    PAGES,
+    WIDTH_PX,
+    Opener,
+    Pages,
+    PartialPanel,
+    changed_windows,
+    packed,
+)
 from hardware.ports import Clock, Health, PartState
 
 __all__ = ["Oled", "Opener", "Panel"]
 
 RETRY_MS = (0, 250, 1000)  # after the first, second, and every later failure in a row
-UPKEEP_MS = 1500
+UPKEEP_MS = 500  # the set-up and one of the eight pages, so that a page to show never waits long for the bus
 CONTRAST, DIM_CONTRAST = 0xCF, 0x04
 _TICK_S = 0.25  # how often a waiting thread looks at the clock it was given
 _CLOSE_S = 1.5
@@ -45,6 +56,7 @@ class Panel:
         self._shown: Pages = BLANK
         self._contrast: int | None = None
         self._failures = 0
+        self._repaired = 0  # the page that the next upkeep sends
         self._due_ms = _AT_ONCE  # the next retry, or the next upkeep
 
     def due(self, now_ms: int) -> bool:
@@ -71,7 +83,8 @@ class Panel:
             self._upkeep_from(now_ms)
         elif self._upkeep_ms is not None and self.due(now_ms):
             # Notice a panel that is gone, and repair one that lost its set-up or its memory without a word.
-            self._device.repair(self._shown, contrast)
+            self._device.repair(self._shown, contrast, self._repaired)
+            self._repaired = (self._repaired + 1) % PAGES
             self._upkeep_from(now_ms)
         if self._contrast != contrast:
             self._device.set_contrast(contrast)

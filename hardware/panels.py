@@ -108,7 +108,9 @@ class PartialPanel:
     """Writes windows of the display memory, and remembers the commands of the set-up to send them again."""
 
     ACROSS_PAGES = True
-    WINDOW_BYTES = 10  # address, control byte and six of the window; address and control byte of the data
+    # Address, control byte and three of the columns or of the pages; address and control byte of the data. The first
+    # window of a picture, and one whose columns and pages are both new, take three more.
+    WINDOW_BYTES = 7
 
     def __init__(self, serial_interface: i2c, rotate: int) -> None:
         self.setup: list[tuple[int, ...]] = []
@@ -127,18 +129,29 @@ class PartialPanel:
         self.setup = kept
 
     def write(self, pages: Pages, windows: Sequence[Window]) -> None:
-        for first, last, top, bottom in windows:
-            self._command(0x21, first, last, 0x22, top, bottom)
+        columns = rows = None
+        for first, last, top, bottom in sorted(windows, key=lambda window: window[2:]):
+            setting: tuple[int, ...] = ()
+            # When a window is full, the chip's pointers are at its beginning again (SSD1306, 10.1.3).
+            if columns != (first, last) or rows == (top, bottom):
+                setting += (0x21, first, last)
+            if rows != (top, bottom):
+                setting += (0x22, top, bottom)
+            columns, rows = (first, last), (top, bottom)
+            self._command(*setting)
             self._data(b"".join(page[first : last + 1] for page in pages[top : bottom + 1]))
 
-    def repair(self, pages: Pages, contrast: int) -> None:
-        """The whole set-up and memory again, without switching off: nothing flickers if the controller had them."""
+    def repair(self, pages: Pages, contrast: int, page: int) -> None:
+        """The whole set-up and one page of the memory again: nothing flickers if the controller had them.
+
+        The panel is not switched off. `page` is 0 to 7: called for each in turn, all of the memory is whole again.
+        """
         for commands in self._recorded:
             if commands[0] in (0x81, 0xAF):  # luma's contrast and "on": ours follow
                 continue
             self._command(*(commands[1:] if commands[0] == 0xAE else commands))
         self.set_contrast(contrast)
-        self.write(pages, [(0, WIDTH_PX - 1, 0, PAGES - 1)])
+        self.write(pages, [(0, WIDTH_PX - 1, page, page)])
         self._command(0xAF)
 
     def _command(self, *commands: int) -> None:

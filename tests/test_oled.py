@@ -169,16 +169,31 @@ def test_a_screen_that_is_pulled_is_lost_within_two_seconds_though_nothing_chang
 
 
 @pytest.mark.parametrize("kind", CHIPS)
-def test_a_controller_that_silently_lost_its_set_up_is_whole_again_after_the_next_upkeep(kind):
+def test_a_controller_that_silently_lost_its_set_up_has_it_after_the_next_upkeep_and_is_whole_after_eight(kind):
     chip = kind()
     panel = Panel(opener(chip))
-    panel.work(0, page("hello"), CONTRAST)
+    panel.work(0, noise(1), CONTRAST)
     chip.brown_out()
-    assert not same(chip.image(), page("hello"))
-    panel.work(UPKEEP_MS, page("hello"), CONTRAST)
-    assert same(chip.image(), page("hello"))
-    assert (chip.on, chip.contrast) == (True, CONTRAST)
+    assert not same(chip.image(), noise(1))
+    for turn in range(1, 9):
+        panel.work(turn * UPKEEP_MS, noise(1), CONTRAST)
+        assert (chip.on, chip.contrast) == (True, CONTRAST)
+        whole = [chip.image().crop((0, 8 * row, 128, 8 * row + 8)).tobytes() for row in range(turn)]
+        assert whole == [noise(1).crop((0, 8 * row, 128, 8 * row + 8)).tobytes() for row in range(turn)]
+    assert same(chip.image(), noise(1))
     assert chip.refused == []
+    assert 8 * UPKEEP_MS <= 4000
+
+
+@pytest.mark.parametrize("kind", CHIPS)
+def test_s4_an_upkeep_takes_a_fifth_of_a_full_page_and_an_unchanged_page_sends_nothing_else(kind):
+    chip = kind()
+    panel = Panel(opener(chip))
+    panel.work(0, noise(1), CONTRAST)
+    for now in range(1, 10_000):
+        before = chip.bytes_on_bus
+        panel.work(now, noise(1), CONTRAST)
+        assert chip.bytes_on_bus - before <= (0 if now % UPKEEP_MS else 220)
 
 
 def test_upkeep_never_switches_the_panel_off_nor_changes_a_dimmed_contrast():
@@ -187,7 +202,8 @@ def test_upkeep_never_switches_the_panel_off_nor_changes_a_dimmed_contrast():
     panel = Panel(opener(chip))
     panel.work(0, page("hello"), DIM_CONTRAST)
     seen.clear()
-    panel.work(UPKEEP_MS, page("hello"), DIM_CONTRAST)
+    for turn in range(1, 9):
+        panel.work(turn * UPKEEP_MS, page("hello"), DIM_CONTRAST)
     assert len(seen) > 30
     assert set(seen) == {(True, DIM_CONTRAST)}
 
