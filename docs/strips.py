@@ -17,6 +17,7 @@ from hardware.ports import Colour, SystemClock
 from hardware.track import Track
 from hardware.twins.pico import PicoProcess
 from tests.at_table import LAYOUT, AtTable, referee_in_attack
+from tests.colour_vision import VISIONS, seen
 
 OUT = Path(__file__).parent / "strip"
 LED_PX, ROW_PX = 14, 26
@@ -87,11 +88,23 @@ def watch(pico: PicoProcess, track: Track, at: AtTable, watch_ms: int, moments: 
     return [frame.colours for frame in frames[::step]][:moments]
 
 
+def draw_for_all_eyes(lit: Sequence[Colour]) -> Image.Image:
+    """One moment as it looks with normal, protanope, deuteranope and tritanope eyes, a row each."""
+    rows = [draw_row([seen(colour, vision) for colour in lit]) for vision in VISIONS]
+    sheet = Image.new("RGB", (rows[0].width, ROW_PX * len(rows)))
+    for number, row in enumerate(rows):
+        sheet.paste(row, (0, ROW_PX * number))
+    return sheet
+
+
 def main() -> None:
     OUT.mkdir(exist_ok=True)
     with PicoProcess(PICO_PROGRAM, leds=LAYOUT.leds) as pico, Track(pico.find_ports, SystemClock()) as track:
         for name, (make, watch_ms, moments) in STATES.items():
-            rows = [draw_row(lit) for lit in watch(pico, track, make(), watch_ms, moments)]
+            film_of = watch(pico, track, make(), watch_ms, moments)
+            rows = [draw_row(lit) for lit in film_of]
+            if name == "round-won":
+                draw_for_all_eyes(film_of[-1]).save(OUT / "all-eyes.png")
             film = Image.new("RGB", (rows[0].width, ROW_PX * len(rows)))
             for number, row in enumerate(rows):
                 film.paste(row, (0, ROW_PX * number))

@@ -53,7 +53,7 @@ def picture_of(table: Table, now_ms: int, layout: StripLayout) -> Picture:
     still: list[Colour] = [(0, 0, 0)] * layout.leds
     if table.stage in (Stage.MAIN_MENU, Stage.ENROLL):
         for player in PLAYERS:
-            _fill(still, layout.span(GOALS[player]), _dimmed(PLAYER_COLOURS[player]))
+            _fill(still, layout.span(GOALS[player]), resting(player))
         return Picture(tuple(_at(layout.brightness, colour) for colour in still))
     _draw_spaces(still, table, layout)
     effects = (replace(e, colour=_at(layout.brightness, e.colour)) for e in _effects(table, now_ms, layout))
@@ -73,15 +73,16 @@ def _fill(still: list[Colour], span: tuple[int, int], colour: Colour) -> None:
     still[first : first + count] = [colour] * count
 
 
-def _dimmed(colour: Colour) -> Colour:
-    r, g, b = colour
+def resting(player: Player) -> Colour:
+    """The colour of a goal whose player is not awaited."""
+    r, g, b = PLAYER_COLOURS[player]
     return r // GOAL_DIM, g // GOAL_DIM, b // GOAL_DIM
 
 
 def _draw_spaces(still: list[Colour], table: Table, layout: StripLayout) -> None:
     track = table.game.track
     for player in PLAYERS:
-        _fill(still, layout.span(GOALS[player]), _dimmed(PLAYER_COLOURS[player]))
+        _fill(still, layout.span(GOALS[player]), resting(player))
     for space in range(1, SPACES + 1):
         first, count = layout.span(space)
         _fill(still, (first, count), COVERED if space in track.covered else FREE)

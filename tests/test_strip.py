@@ -7,17 +7,23 @@ import pytest
 from engine.board import Board
 from engine.cards import WOW, YAY
 from engine.rules import Mode, Rules
-from firmware.strip import ALARM, COVERED, EDGE, FREE, TACOCAT, StripLayout, picture_of
+from firmware.strip import (
+    ALARM,
+    ARROW_DOT,
+    COVERED,
+    EDGE,
+    FREE,
+    PLAYER_COLOURS,
+    TACOCAT,
+    StripLayout,
+    picture_of,
+    resting,
+)
 from hardware.ports import Breathe, Flash, Glide, Picture, Run
 from tests.at_table import LAYOUT, AtTable, referee_in_attack
+from tests.colour_vision import VISIONS, lightness, seen
 
 CHANNEL_MA, IDLE_MA, BUDGET_MA = 20, 1, 400
-
-
-def lightness(colour: tuple[int, int, int]) -> float:
-    """CIE L*, 0 to 100, of an LED's colour: how bright it looks, whatever its hue."""
-    y = sum(weight * channel / 255 for weight, channel in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
-    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
 
 
 def effects(picture: Picture, kind: type) -> list:
@@ -40,10 +46,24 @@ def test_tacocat_is_brightest_a_free_space_dim_and_a_covered_one_dark_with_faint
     assert set(still[4:28]) == {FREE}
 
 
-def test_neighbouring_states_differ_in_lightness_and_not_in_hue_alone():
-    assert lightness(TACOCAT) - lightness(FREE) > 30
-    assert lightness(FREE) - lightness(EDGE) > 5
-    assert lightness(ALARM) - lightness(FREE) > 30
+NEIGHBOURS = {
+    "Tacocat and a free space": (TACOCAT, FREE, 30),
+    "a free and a covered space": (FREE, COVERED, 12),
+    "a free space and the edge of a covered one": (FREE, EDGE, 5),
+    "an awaited goal of yay and one at rest": (PLAYER_COLOURS[YAY], resting(YAY), 25),
+    "an awaited goal of wow and one at rest": (PLAYER_COLOURS[WOW], resting(WOW), 25),
+    "a flashing goal and one at rest": (ALARM, resting(WOW), 35),
+    "the arrow's dot and Tacocat": (TACOCAT, ARROW_DOT, 5),
+    "the winner's light and a free space": (PLAYER_COLOURS[WOW], FREE, 20),
+}
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("pair", NEIGHBOURS)
+def test_neighbouring_states_differ_in_lightness_for_all_eyes(pair, vision):
+    one, other, least = NEIGHBOURS[pair]
+    difference = abs(lightness(seen(one, vision)) - lightness(seen(other, vision)))
+    assert difference >= least, f"{pair}: {difference:.1f} of L* for {vision}, {least} is wanted"
 
 
 @pytest.mark.parametrize(("attacker", "goal"), [("yay", (0, 4)), ("wow", (60, 4))])
