@@ -30,4 +30,4 @@ def test_all_examples_at_hand_are_judged_as_they_say() -> None:
         assert status == (2 if path.name.startswith(ENDS_IN_A_FAULT) else 0), path.name
     for path in GAMES:
         assert [verdict_line(line) for line in judged(path)] == path.with_suffix(".verdicts").read_text().splitlines()
-    assert len(examples) + len(GAMES) >= 20
+    assert len(GAMES) >= 15  # there is always something to judge
