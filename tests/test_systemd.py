@@ -121,6 +121,13 @@ def test_the_service_reaches_its_four_kinds_of_devices_and_no_others(service: Un
     assert service.all("DeviceAllow") == ["char-spi rw", "char-i2c rw", "char-gpiochip rw", "char-ttyACM rw"]
 
 
+def test_the_drivers_of_the_devices_are_there_before_their_classes_are_looked_up(service: Unit) -> None:
+    # gpiochip is part of the kernel; without cdc_acm a Pico that is plugged in later could not be opened
+    drivers = {f"modprobe@{driver}.service" for driver in ("cdc_acm", "spidev", "i2c_dev")}
+    assert drivers <= set(service["Unit"]["Wants"].split())
+    assert drivers <= set(service["Unit"]["After"].split())
+
+
 def test_the_folder_of_the_lock_may_be_written_to(service: Unit) -> None:
     assert "-/run/lock" in service.all("ReadWritePaths")
 
