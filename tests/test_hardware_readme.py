@@ -173,3 +173,29 @@ def test_the_numbers_of_the_guide_are_those_of_the_configuration() -> None:
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\((?!http)([^)#]+)\)", README))))
 def test_every_link_of_the_guide_leads_somewhere(link: str) -> None:
     assert (HARDWARE / link).exists()
+
+
+# ---- by symptom ----------------------------------------------------------------------------
+
+TROUBLESHOOTING = (HARDWARE.parent / "docs/troubleshooting.md").read_text()
+
+
+def symptoms() -> list[str]:
+    """The words of the table itself that are quoted in the first columns; … stands for what varies."""
+    rows = re.findall(r"^\| ([^|]*)\|", TROUBLESHOOTING, re.MULTILINE)
+    return [quote for row in rows for quote in re.findall(r'"([^"]+)"', row)]
+
+
+def test_the_words_that_a_symptom_quotes_are_words_of_the_program() -> None:
+    program = "\n".join(path.read_text() for folder in ("engine", "hardware", "firmware")
+                        for path in (HARDWARE.parent / folder).rglob("*.py"))  # fmt: skip
+    program = re.sub(r'"\s*\n\s*f?"', "", program)  # a long text over several lines
+    assert len(symptoms()) > 10
+    for quote in symptoms():
+        for part in quote.split("…"):
+            assert part.strip() in program, quote
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\((?!http)([^)#]+)\)", TROUBLESHOOTING))))
+def test_every_link_of_the_symptoms_leads_somewhere(link: str) -> None:
+    assert (HARDWARE.parent / "docs" / link).exists()
