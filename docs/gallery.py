@@ -174,6 +174,14 @@ def _teaching(rank: int, *counts: int) -> AtTable:
     return at
 
 
+def _how_to(at: AtTable, page: int = 1) -> AtTable:
+    at.menu()
+    at.take(Item.HOW_TO)
+    for _ in range(page - 1):
+        at.ok("yay")
+    return at
+
+
 def _over_menu() -> AtTable:
     at = _board("wow", "wow", "wow", "wow", wait_ms=9000)
     at.ok("yay")
@@ -217,6 +225,15 @@ PAGES: dict[str, Callable[[], AtTable]] = {
     "menu-game": _menu,
     "menu-again": lambda: _menu("round again"),
     "menu-tag": lambda: _menu("name tag"),
+    "how-to-clear": lambda: _how_to(_clear(True)),
+    "how-to-deal": lambda: _how_to(_deal(5)),
+    "how-to-deal-referee": lambda: _how_to(AtTable.of(Rules(mode=Mode.REFEREE))),
+    "how-to-replace": lambda: _how_to(_replacing(), 2),
+    "how-to-duel": lambda: _how_to(_duel()),
+    "how-to-attack": lambda: _how_to(_attack()),
+    "how-to-defend": lambda: _how_to(_attack(("yay", "7a"), ("yay", "ok")), 2),
+    "how-to-showdown": lambda: _how_to(_showdown(), 2),
+    "how-to-board": lambda: _how_to(_board("wow"), 2),
     "menu-end": lambda: _menu("end game"),
     "menu-main": lambda: _menu("end game", "end game"),
     "menu-settings": lambda: _menu(Item.MAIN_MENU, Item.SETTINGS),

@@ -11,6 +11,7 @@ from enum import StrEnum
 from engine.cards import MAX_RANK, PLAYERS, YAY, Card, Player
 from engine.game import Game
 from engine.rules import Mode
+from firmware import howto
 from firmware.settings import Setting, Settings, next_value
 from firmware.table import Menu, Motion, Stage, Table
 from hardware.ports import Health, Press
@@ -77,6 +78,7 @@ class At(StrEnum):
     AGAIN = "again"  # this round again: both confirm
     END = "end"  # end the game: surely?
     TAG = "tag"  # which rank has the unknown tag?
+    HOW_TO = "how to play"
     MAIN = "main"  # which game?
     OVER = "over"
     SETTINGS = "settings"
@@ -88,6 +90,7 @@ class Item(StrEnum):
 
     GO_ON = "go on"
     ROUND_AGAIN = "round again"
+    HOW_TO = "how to play"
     NAME_TAG = "name tag"
     END_GAME = "end game"
     PLAY_AGAIN = "play again"
@@ -110,6 +113,8 @@ def toggle(table: Table) -> Table:
     items = [Item.GO_ON]
     if table.stage is Stage.ROUND and table.game.rules.mode is not Mode.BOARD:
         items.append(Item.ROUND_AGAIN)
+    if howto.pages(table):
+        items.append(Item.HOW_TO)
     if table.stranger is not None and unseen_ranks(table):
         items.append(Item.NAME_TAG)
     if _reader_fails(table):
@@ -157,8 +162,21 @@ def press(table: Table, player: Player, press: Press) -> tuple[Table, Choice | N
             return replace(table, menu=None), Void()
         return replace(table, menu=replace(menu, agreed=agreed)), None
     if player is YAY:
+        menu = replace(menu, turned_ms=None)
         return replace(table, menu=replace(menu, chosen=(menu.chosen + 1) % len(menu.items))), None
     return _take(table, menu.page, menu.items[menu.chosen])
+
+
+def turn_page(table: Table, now_ms: int) -> Table:
+    """How to play turns its pages by itself, and after the last begins anew."""
+    menu = table.menu
+    if menu is None or menu.page != At.HOW_TO:
+        return table
+    if menu.turned_ms is None:
+        return replace(table, menu=replace(menu, turned_ms=now_ms))
+    if now_ms - menu.turned_ms < howto.PAGE_MS:
+        return table
+    return replace(table, menu=replace(menu, chosen=(menu.chosen + 1) % len(menu.items), turned_ms=now_ms))
 
 
 def _take(table: Table, page: str, item: str) -> tuple[Table, Choice | None]:
@@ -168,6 +186,8 @@ def _take(table: Table, page: str, item: str) -> tuple[Table, Choice | None]:
     match page, item:
         case (At.GAME, Item.ROUND_AGAIN):
             return replace(table, menu=Menu(At.AGAIN, ())), None
+        case (At.GAME, Item.HOW_TO):
+            return replace(table, menu=Menu(At.HOW_TO, howto.pages(table))), None
         case (At.GAME, Item.NAME_TAG):
             return replace(table, menu=Menu(At.TAG, (Item.GO_ON, *map(str, unseen_ranks(table))))), None
         case (At.GAME, Item.END_GAME):

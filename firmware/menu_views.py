@@ -18,6 +18,7 @@ TITLES: dict[str, str] = {
     At.AGAIN: N_("Again?"),
     At.END: N_("End the game?"),
     At.TAG: N_("This card is a…"),
+    At.HOW_TO: N_("How to play"),
     At.MAIN: N_("Tacocat"),
     At.OVER: N_("Game over"),
     At.SETTINGS: N_("Settings"),
@@ -26,6 +27,7 @@ TITLES: dict[str, str] = {
 LINES: dict[str, str] = {
     Item.GO_ON: N_("Go on"),
     Item.ROUND_AGAIN: N_("This round again"),
+    Item.HOW_TO: N_("How to play"),
     Item.NAME_TAG: N_("Name the unknown tag"),
     Item.END_GAME: N_("End the game"),
     Item.PLAY_AGAIN: N_("Play again"),
@@ -57,6 +59,10 @@ def menu_page(table: Table, fault: str, say: Words) -> Page:
             note=say("Tacocat stays. Hold: back"),
             fault=fault,
         )
+    if menu.page == At.HOW_TO:
+        count = say("{n} of {all}", n=menu.chosen + 1, all=len(menu.items))
+        note = say(menu.items[menu.chosen])
+        return Page(title=title, count=count, note=note, left=say("next"), right=say("close"), fault=fault)
     items = tuple(_line(item, table, say) for item in menu.items)
     return Page(title=title, menu=items, chosen=menu.chosen, left=say("next"), right=say("take"), fault=fault)
 

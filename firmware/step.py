@@ -50,6 +50,7 @@ def _take(turn: Turn, event: TableEvent) -> None:
     match event:
         case Tick():
             placing.close_due_groups(turn)
+            turn.table = menus.turn_page(turn.table, turn.now_ms)
         case PartState():
             others = tuple(part for part in turn.table.parts if part.part != event.part)
             turn.table = replace(turn.table, parts=(*others, event))

@@ -189,13 +189,13 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """An open menu; see menu.py for its pages."""
+    """An open menu; see menu.py for its pages. `turned_ms`: when how to play last turned a page by itself."""
 
     page: str
     items: tuple[str, ...]
     chosen: int = 0
     agreed: frozenset[Player] = frozenset()
-    rank: int | None = None
+    turned_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from engine.cards import WOW, YAY, Card, Player, parse_deck
 from engine.round import Phase
 from engine.rules import LateFoul, Mode, Rules, Tie
 from engine.verdict import Foul, Pairing, Problem, Result, Trick, Verdict
+from firmware import howto
 from firmware.enroll import Enroll
-from firmware.menu import Item, open_main
+from firmware.menu import At, Item, open_main
 from firmware.settings import Settings
-from firmware.table import Remark, Stage, Table, Told
+from firmware.table import Menu, Remark, Stage, Table, Told
 from hardware.ports import Health, PartState
 from tests.at_table import AtTable
 
@@ -185,6 +186,20 @@ def _taught(rank: int, *counts: int) -> AtTable:
 USUAL = (1, 2, 5, 5, 5, 5, 4, 3, 3, 2, 2, 1)
 ALL_SET = Settings("el", False, 100, Tie.ARROW, LateFoul.FORFEIT, True)
 
+# Every text of how to play, from its module's tables.
+HOW_TO = tuple(
+    text
+    for name, table in vars(howto).items() if name.isupper() and isinstance(table, str | tuple)
+    for text in ((table,) if isinstance(table, str) else table)
+)
+
+
+def _how_to(text: str) -> AtTable:
+    at = _begun(Mode.PLAY)
+    at.table = replace(at.table, menu=Menu(At.HOW_TO, (text,) * 5, 4))
+    return at
+
+
 WIDE: dict[str, Callable[[], AtTable]] = {
     "deal": _deal,
     "deal-referee": lambda: _begun(Mode.REFEREE),
@@ -223,6 +238,7 @@ WIDE: dict[str, Callable[[], AtTable]] = {
     "board-over-for-good": _over_for_good,
     "menu-game": _game_menu,
     "menu-agreed": _agreed,
+    **{f"how-to-{number}": lambda text=text: _how_to(text) for number, text in enumerate(HOW_TO)},
     "menu-main": lambda: _main_menu(ALL_SET),
     "menu-settings": lambda: _main_menu(ALL_SET, "settings"),
     "menu-settings-as-built": lambda: _main_menu(Settings(), "settings"),
