@@ -91,7 +91,7 @@ def font(face: Face, arabic: bool = False) -> ImageFont.FreeTypeFont:
 
 def blank_px(face: Face) -> int:
     """The blank between two words: never so narrow in one bit that they run together."""
-    return 3 if face.size_px < 12 else 4 if face.size_px < 16 else 5
+    return 3 if face.size_px < 11 else 4 if face.size_px < 16 else 5
 
 
 @dataclass(frozen=True, slots=True)
