@@ -90,7 +90,7 @@ def _problem(told: Told, problem: Problem, say: Words) -> str:
             return say("{ranks}: too low, and not your lowest", ranks=answer)
         case Problem.NOT_YOUR_TURN | Problem.NOTHING_TO_CONFIRM | Problem.NOTHING_TO_UNDO:
             return say(_PROBLEMS[problem], name=_name(player))
-        case Problem.CARD_ALREADY_USED | Problem.NOT_YOUR_CARD if told.phase not in FACE_UP:
+        case Problem.CARD_ALREADY_USED | Problem.NOT_YOUR_CARD if told.phase not in FACE_UP or told.drawing:
             return say(_FACE_DOWN[problem])  # it lies face down: its rank is not ours to tell
         case Problem.HAND_FULL:
             full = verdict.limit or 0

@@ -210,7 +210,8 @@ class Evening:
             case GoOn():
                 self._go_on()
             case Name(uid, card):
-                LOG.info("tag %s is card %s from now on", format_uid(uid), card)
+                # Not which copy: that depends on the cards that were read, and so on the hands.
+                LOG.info("tag %s is a card of rank %d from now on", format_uid(uid), card.rank)
                 path = self._options.state / DECK_FILE
                 if not self._options.virtual:  # the virtual cards get their tags anew at every start
                     decks.save(path, decks.load(path)[0].named(uid, card))

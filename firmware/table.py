@@ -171,6 +171,7 @@ class Told:
     event: Event | None = None
     verdict: Verdict | None = None
     phase: Phase | None = None  # before the event
+    drawing: bool = False  # the player was drawing cards, face down, when the event came
     remark: Remark | None = None
     card: Card | None = None
     uid: bytes | None = None

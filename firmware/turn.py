@@ -8,6 +8,7 @@ from engine.board import Track
 from engine.cards import Card, Player
 from engine.events import Event
 from engine.game import judge
+from engine.round import Swap
 from engine.rules import Mode
 from engine.verdict import Problem, Result, Verdict
 from firmware.table import (
@@ -49,7 +50,8 @@ class Turn:
         game, verdict = judge(before, event)
         self.effects.append(Record(event))
         too_quick = verdict.problem is Problem.NOT_A_SET_OR_SEQUENCE and event.player is not before.round.attacker
-        told = Told(self.now_ms, event.player, event, verdict, before.phase, card=event.card, uid=event.uid,
+        drawing = event.player is not None and before.round.swap[event.player.seat] is Swap.DRAWING
+        told = Told(self.now_ms, event.player, event, verdict, before.phase, drawing, card=event.card, uid=event.uid,
                     too_quick=too_quick)  # fmt: skip
         latest = self.table.latest
         if verdict.accepted:
