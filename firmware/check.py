@@ -39,7 +39,7 @@ from hardware.controls import Controls
 from hardware.oled import Oled
 from hardware.pads import Pads
 from hardware.panels import HEIGHT_PX, WIDTH_PX
-from hardware.ports import HardwareError, SystemClock
+from hardware.ports import Clock, HardwareError, SystemClock
 from hardware.rc522 import Reader, open_spidev
 from hardware.track import Track, find_picos
 
@@ -119,14 +119,14 @@ def _darken(parts: Parts) -> None:
 
 
 def open_what_opens(
-    config: Config, tell: Tell, factory: gpiozero.Factory | None = None
+    config: Config, tell: Tell, factory: gpiozero.Factory | None = None, clock: Clock | None = None
 ) -> tuple[Parts, dict[str, str]]:
     """The device's parts, without the pins that cannot be opened; those by name, with the reason.
 
     `firmware.parts.open_parts` opens all or nothing; here one bad pin must not hide the state of all other things.
     """
     os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))  # as firmware.parts does
-    clock, track = SystemClock(), config.track
+    clock, track = clock or SystemClock(), config.track
     broken = broken_pins(config, factory)
     with ExitStack() as closing:
         strip = Track(

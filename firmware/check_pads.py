@@ -5,6 +5,7 @@ The readers go on as they were: after a check the pads read cards without being 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ READY_MS = 2_500  # a reader that was away is tried again within 1.6 s
 WATCH_MS = 400  # how long a reader must stay as it is
 FIELD_MS = 600
 CARD_MS = 20_000
+RAW_ROUNDS, RAW_POLLS = 3, 3
 SELF_SET = {0x11: 0x3D, 0x15: 0x40, 0x2A: 0x80, 0x2B: 0x3F}  # Mode, TxASK, TMode, TPrescaler: see rc522_chip
 # What the transmitter and the receiver cannot be without, and what the datasheet (MFRC522 rev. 3.9, 9.3.2 and 9.3.3)
 # gives after a reset. Copies of the chip may have other values, but never 0.
@@ -36,14 +38,14 @@ class _Watch:
     """What was seen while the pads were polled."""
 
     connected: set[str] = field(default_factory=set)
-    trouble: dict[str, str] = field(default_factory=dict)  # of readers that had worked before
+    trouble: dict[str, PartState] = field(default_factory=dict)  # the first of each reader that had worked before
 
     def see(self, event: object) -> None:
         if not isinstance(event, PartState):
             return
         name = event.part.removeprefix("pad ")
         if name in self.connected:
-            self.trouble.setdefault(name, event.detail)
+            self.trouble.setdefault(name, event)
         elif event.health is Health.CONNECTED:
             self.connected.add(name)
 
@@ -62,11 +64,11 @@ def probe_pads(bench: Bench, skip: Mapping[str, str]) -> list[Row]:
         rows[name] = _look_inside(bench, name, watch)
     _poll_for(bench, watch, WATCH_MS)
     for name in names:
-        if name in watch.trouble and rows[name].remedy == "":
-            rows[name] = _unsteady(bench, name, watch.trouble[name])
-    for name in names:
-        if bench.ask is not None and rows[name].remedy == "":
+        if bench.ask is not None and not rows[name].remedy and name not in watch.trouble:
             rows[name] = _ask_card(bench, name, watch, rows[name].found)
+    for name in names:
+        if name in watch.trouble:
+            rows[name] = _unsteady(bench, name, watch.trouble[name])
     return [rows[name] for name in pads_of(bench.system.config)]
 
 
@@ -163,11 +165,12 @@ def _reader_fault(bench: Bench, name: str, error: Exception | None) -> Row:
     return fault(part(name), str(error or "it has not answered"), remedy)
 
 
-def _unsteady(bench: Bench, name: str, detail: str) -> Row:
+def _unsteady(bench: Bench, name: str, trouble: PartState) -> Row:
+    """The row of a reader that had worked. One that was set up again at once had lost its registers, so its supply."""
     error = bench.parts.pads.fault(name)
-    if error is not None:
+    if trouble.health is not Health.CONNECTED and error is not None:
         return _reader_fault(bench, name, error)
-    return fault(part(name), f"it worked, and then: {detail}", remedies.reader_supply(name))
+    return fault(part(name), f"it worked, and then: {trouble.detail}", remedies.reader_supply(name))
 
 
 # ---- with a card ---------------------------------------------------------------------------
@@ -184,24 +187,38 @@ def _ask_card(bench: Bench, name: str, watch: _Watch, found: str) -> Row:
         _poll(bench, watch)
         return bool(pads.cards(name) or _came(bench, before))
 
-    if not bench.until(read, CARD_MS):
-        error = pads.fault(name)
-        if error is not None:
-            return _reader_fault(bench, name, error)
-        return fault(part(name), f"{found}; no card was read within {CARD_MS // 1000} s",
-                     remedies.reader_reads_nothing(name))  # fmt: skip
+    came = bench.until(read, CARD_MS)
     _poll_for(bench, watch, WATCH_MS)
-    mine = set(pads.cards(name))
-    both = mine & {uid for other in others for uid in pads.cards(other)}
+    error, both = pads.fault(name), _read_by_both(bench, name)
+    if error is not None:
+        return _reader_fault(bench, name, error)
     if both:
         return fault(part(name), f"both readers read the card {_names(both)}", remedies.READERS_TOO_NEAR)
-    if not mine:
+    if not came:
+        found = f"{found}; no card was read within {CARD_MS // 1000} s"
+        return fault(part(name), found, remedies.reader_reads_nothing(name))
+    if not pads.cards(name):
         other = next(iter(_came(bench, before)), others[0])
         return fault(
             part(name), f"the card was read by the reader of {other.upper()}",
             remedies.readers_swapped(bench.seat(name), bench.seat(other)),
         )  # fmt: skip
-    return ok(part(name), f"{found}, read {_names(mine)}")
+    return ok(part(name), f"{found}, read {_names(pads.cards(name))}")
+
+
+def _read_by_both(bench: Bench, name: str) -> set[bytes]:
+    """Cards that this reader and another one read. The pads would let such a card lie on one of them only."""
+    seen: dict[str, set[bytes]] = {pad: set() for pad in pads_of(bench.system.config)}
+    for _ in range(RAW_ROUNDS):
+        for pad, uids in seen.items():
+            reader = bench.parts.pads.reader(pad)
+            if reader is not None:
+                # a reader that fails now fails at the next round of the pads again, and is told there
+                with contextlib.suppress(HardwareError, OSError):
+                    for _ in range(RAW_POLLS):  # a card that the other one left selected does not answer at once
+                        uids.update(reader.inventory())
+        bench.system.pause_ms(ROUND_MS)
+    return seen[name] & {uid for pad, uids in seen.items() if pad != name for uid in uids}
 
 
 def _came(bench: Bench, before: Mapping[str, Collection[bytes]]) -> list[str]:

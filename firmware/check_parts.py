@@ -25,6 +25,7 @@ from hardware.track import Track
 
 ROUND_MS = 20
 PRESS_MS, RELEASE_MS = 15_000, 4_000
+SETTLE_MS = 60  # longer than any bounce: what a press has to say is said by then
 SCREEN_MS = 1_500  # a panel that was away is tried again within 1 s
 LED_LEVEL = 48  # of 255
 CHANNEL_MA = 20  # of one colour channel at 255 (device.md, Track)
@@ -69,6 +70,12 @@ class Bench:
         happened = self.parts.controls.poll(self.now_ms)
         self.system.pause_ms(ROUND_MS)
         return happened
+
+    def rest(self, ms: int) -> None:
+        """Let so much time pass; what happens at the buttons meanwhile is of no interest."""
+        end_ms = self.now_ms + ms
+        while self.now_ms < end_ms:
+            self.events()
 
     def until(self, condition: Callable[[], bool], timeout_ms: int) -> bool:
         end_ms = self.now_ms + timeout_ms
@@ -282,25 +289,30 @@ def probe_button(bench: Bench, player: str) -> Row:
     broken = bench.pin_fault(name)
     if broken is not None:
         return broken
-    bench.events()
+    bench.rest(SETTLE_MS)
     if player in controls.closed():
         found = f"GPIO {gpio} is closed though nobody was asked to press"
         return fault(name, found, remedies.button_closed(player, gpio))
     if bench.ask is None:
         return ok(name, f"GPIO {gpio} is open at rest; no press was asked for")
     bench.say(f"Press the button of {player.upper()} and let go ({PRESS_MS // 1000} s).")
-    pressed: set[str] = set()
+    stuck, pressed = controls.closed(), set[str]()  # one that sticks has a row of its own
 
     def press() -> bool:
-        pressed.update(_pressed(bench.events()), controls.closed())
+        pressed.update((_pressed(bench.events()) | controls.closed()) - stuck)
         return bool(pressed)
+
+    def released() -> bool:
+        bench.rest(SETTLE_MS)
+        return pressed.isdisjoint(controls.closed())
 
     if not bench.until(press, PRESS_MS):
         found = f"GPIO {gpio} did not change within {PRESS_MS // 1000} s"
         return fault(name, found, remedies.button_silent(player, gpio))
+    let_go = bench.until(released, RELEASE_MS)
     if player not in pressed:
         return fault(name, f"the press came from the button of {min(pressed).upper()}", remedies.buttons_swapped())
-    if not bench.until(lambda: (bench.events(), player not in controls.closed())[1], RELEASE_MS):
+    if not let_go:
         return fault(name, f"GPIO {gpio} stays closed after the press", remedies.button_closed(player, gpio))
     return ok(name, f"GPIO {gpio} was pressed and released")
 
@@ -346,10 +358,8 @@ def probe_buzzer(bench: Bench) -> Row:
     broken = bench.pin_fault(BUZZER)
     if broken is not None:
         return broken
-    start_ms = bench.now_ms
-    bench.parts.outputs.buzzer.play(TONES, start_ms)
-    length_ms = sum(note.ms for note in TONES)
-    bench.until(lambda: (bench.events(), bench.now_ms > start_ms + length_ms)[1], 2 * length_ms)
+    bench.parts.outputs.buzzer.play(TONES, bench.now_ms)
+    bench.rest(sum(note.ms for note in TONES) + ROUND_MS)
     if bench.ask is None:
         return ok(BUZZER, f"GPIO {gpio} played three tones; nobody was asked whether they were heard")
     answer = bench.ask("Three rising tones were played. Did you hear them?", (YES, NO))

@@ -119,7 +119,7 @@ def reader_garbles(pad: str, seat: str, wiring: PadWiring) -> str:
     mosi = SPI_PINS[wiring.spi_bus][0]
     return (
         f"look at MOSI of the reader of {pad.upper()}, to {pin(mosi)}; shorten its wires, or set speed_hz = "
-        f"{max(100_000, wiring.speed_hz // 4)} in [pads.{seat}] of table.toml"
+        f"{max(100_000, wiring.speed_hz // 4)} in [pads.{seat}] of table.toml; then at its 3.3V and GND"
     )
 
 
