@@ -170,11 +170,18 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
                        help="on the device (the default on a Pi)")  # fmt: skip
 
 
+def _port(text: str) -> int:
+    """A TCP port of the command line; 0 is any free one."""
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: 0 to 65535 is expected")
+    return int(text)
+
+
 def _add_game(game: argparse.ArgumentParser) -> None:
     _add_backend(game)
     game.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
     game.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
-    game.add_argument("--port", type=int, help="of the virtual table; 0: any that is free (default 8000)")
+    game.add_argument("--port", type=_port, help="of the virtual table; 0: any that is free (default 8000)")
     game.add_argument("--host", default="127.0.0.1", help="of the virtual table (default: this machine alone)")
     game.add_argument("--no-browser", action="store_true", help="do not open a browser")
     game.add_argument("--quiet", action="store_true", help="say only what is wrong")

@@ -118,3 +118,19 @@ def test_a_port_that_is_taken_is_said_in_words(tmp_path, capsys):
         words = ["board", "--virtual", "--no-browser", "--port", str(port), "--state", str(tmp_path)]
         assert cli.main(words) == 1
     assert str(port) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "x", "٣"])
+def test_a_port_that_cannot_be_is_refused_at_once(port, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["board", "--virtual", "--port", port])
+    assert ended.value.code == 2
+    assert "0 to 65535" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99999), ("no such host", 0), ("\u2603" * 80, 0)])
+def test_a_table_that_cannot_be_opened_says_so_and_does_not_wait(tmp_path, capsys, monkeypatch, host, port):
+    monkeypatch.setattr(cli, "_port", int)
+    words = ["board", "--virtual", "--no-browser", "--host", host, "--port", str(port), "--state", str(tmp_path)]
+    assert cli.main(words) == 1
+    assert "cannot listen" in capsys.readouterr().err

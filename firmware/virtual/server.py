@@ -138,8 +138,8 @@ class VirtualTable:
             server = await asyncio.start_server(
                 self._receive_visitor, self._host, self._port, limit=MAX_HEAD_BYTES, backlog=128
             )
-        except OSError as fault:
-            self._fault = fault
+        except (OSError, OverflowError, ValueError) as fault:  # a port that is taken, a port or host that cannot be
+            self._fault = fault if isinstance(fault, OSError) else OSError(str(fault))
             self._opened.set()
             return
         self._port = server.sockets[0].getsockname()[1]
