@@ -46,7 +46,7 @@ def _play(args: argparse.Namespace) -> int:
     logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
     backend = args.backend or ("pi" if is_pi() else "virtual")
     try:
-        loaded = config.load(args.config)
+        loaded = config.load(args.config or (_installed_config() if backend == "pi" else None))
         port = loaded.virtual.port if args.port is None else args.port
         options = Options(
             mode=None if args.command == "run" else Mode(args.command),

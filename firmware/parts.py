@@ -124,6 +124,8 @@ def _assemble(
 def _open_pi(config: Config, tell: Tell) -> Parts:
     # lgpio makes a file in the working directory on import, where a service may not write
     clock = SystemClock()
+    # gpiozero would try RPi.GPIO where lgpio fails: that one does not work on a Pi 5, and is never wanted here
+    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
     os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))
     with ExitStack() as closing:
         readers = {
@@ -142,7 +144,13 @@ def _reset_line(wiring: PadWiring, closing: ExitStack) -> gpiozero.OutputDevice 
     """The output on NRST, held for good: a reader that is opened again uses it again."""
     if wiring.reset is None:
         return None
-    line = gpiozero.OutputDevice(wiring.reset, initial_value=True)
+    try:
+        line = gpiozero.OutputDevice(wiring.reset, initial_value=True)
+    except (gpiozero.GPIOZeroError, OSError) as error:
+        raise FirmwareError(
+            f"GPIO {wiring.reset}, the reset line of a reader, cannot be used: {error}. "
+            "'tacocat check' says what is in the way."
+        ) from error
     closing.callback(line.close)
     return line
 

@@ -226,9 +226,9 @@ class Evening:
                     self._again = True
                     self._stop.set()
             case SwitchOff():
-                self._end()
                 if not self._options.virtual:
                     _switch_off()
+                self._end()
 
     def _go_on(self) -> None:
         """Go on in the transcript of the offered game; one that was left in this session is still open."""

@@ -156,6 +156,8 @@ class Pads:
             return
         if self._one_antenna:
             self._switch(name, False, now_ms, events)
+            if self._turn == name:  # its field is off now: whoever is next gets the turn anew
+                self._turn = None
 
     def _failed(self, name: str, error: Exception, now_ms: int, events: list[PadEvent]) -> None:
         """A reader failed in the middle of a round. One that only lost its settings gets them again at once."""

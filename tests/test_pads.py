@@ -279,6 +279,18 @@ def test_with_one_antenna_never_two_fields_are_on() -> None:
     assert lifted(bench.events) == []
 
 
+def test_with_one_antenna_cards_are_read_again_after_both_readers_failed_at_once() -> None:
+    bench = Bench(pads={"one_antenna": True}).started()
+    for chip in bench.chips.values():
+        chip.mute = 0x00
+    bench.run(3000)
+    for chip in bench.chips.values():
+        chip.mute = None
+    bench.run(6000)
+    bench.put("yay", SEVEN)
+    assert placed(bench.run(1000)) == [("yay", SEVEN)]
+
+
 def test_with_one_antenna_a_reader_that_fails_passes_its_turn_on() -> None:
     bench = Bench(pads={"one_antenna": True}).started()
     bench.chips["yay"].mute = 0xFF
