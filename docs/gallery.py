@@ -169,7 +169,8 @@ def _broken() -> AtTable:
 def _teaching(rank: int, *counts: int) -> AtTable:
     """A deck being taught: so many cards of each rank, `rank` asked for now."""
     at = AtTable.of(Rules())
-    taught = tuple((bytes((4, rank, number)), rank) for rank, count in enumerate(counts, 1) for number in range(count))
+    ranks = [rank for rank, count in enumerate(counts, 1) for _ in range(count)]
+    taught = tuple((bytes((4, 1, number // 256, number % 256)), rank) for number, rank in enumerate(ranks))
     at.table = replace(at.table, stage=Stage.ENROLL, enroll=Enroll(rank, taught))
     return at
 

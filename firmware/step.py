@@ -15,6 +15,7 @@ from firmware.settings import Settings
 from firmware.table import (
     OVER_PAUSE_MS,
     Begin,
+    CheckParts,
     Effect,
     End,
     GoOn,
@@ -106,7 +107,8 @@ def _ok(turn: Turn, player: Player) -> None:
     elif table.stage is Stage.ROUND:
         if table.pad(player).group is not None:
             placing.close_group(turn, player)
-        turn.judge(ok_event(player))
+        if turn.table.game.phase is table.game.phase:  # else the waiting card has ended what the ok was meant for
+            turn.judge(ok_event(player))
 
 
 # ---- what was chosen in a menu -------------------------------------------------------------
@@ -137,6 +139,8 @@ def _chosen(turn: Turn, choice: menus.Choice) -> None:
             _change(turn, choice.settings)
         case menus.Teach():
             _teach(turn)
+        case menus.Look():
+            turn.effects.append(CheckParts())
         case menus.Off():
             turn.effects.append(SwitchOff())
         case _:

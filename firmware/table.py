@@ -16,6 +16,7 @@ from engine.game import Game
 from engine.round import Phase
 from engine.rules import Rules
 from engine.verdict import Verdict
+from firmware.check_rows import Row
 from firmware.deck import Tags
 from firmware.enroll import Enroll
 from firmware.settings import DEFAULTS, Settings
@@ -109,7 +110,12 @@ class SwitchOff:
     """Make everything dark, and the device ready to lose its power."""
 
 
-Effect = Begin | Record | Sound | Name | End | GoOn | KeepDeck | KeepSettings | SwitchOff
+@dataclass(frozen=True, slots=True)
+class CheckParts:
+    """Look at every part in turn; what was found comes back with the table."""
+
+
+Effect = Begin | Record | Sound | Name | End | GoOn | KeepDeck | KeepSettings | SwitchOff | CheckParts
 
 
 # ---- the state -----------------------------------------------------------------------------
@@ -220,6 +226,7 @@ class Table:
     offer: Game | None = None  # main menu: an unfinished game that can be gone on with
     enroll: Enroll | None = None
     can_switch_off: bool = False
+    checked: tuple[Row, ...] = ()  # what the latest check found
     woken_ms: int = 0
 
     def pad(self, player: Player) -> Pad:
@@ -257,19 +264,3 @@ def idle_cards(table: Table, player: Player) -> int:
     settled = state.used | state.hands[player.seat] if dealing else state.used
     waiting = pad.group.waiting if pad.group else ()
     return sum(1 for tag in pad.lying if tag.card and tag.card not in settled and tag.card not in waiting)
-
-
-def can_ok(table: Table, player: Player, now_ms: int) -> bool:
-    """Whether this player's short press would do something: what the lamp shows."""
-    if table.menu is not None:
-        return True
-    match table.stage:
-        case Stage.CLEAR:
-            return table.pads_clear
-        case Stage.ROUND:
-            return table.game.can_ok(player)
-        case Stage.ENROLL:
-            return True
-        case Stage.OVER:
-            return table.over_ms is not None and now_ms >= table.over_ms + OVER_PAUSE_MS
-    return False

@@ -11,11 +11,12 @@ from engine.cards import PLAYERS, YAY, Card, Player
 from engine.round import Phase, Swap
 from engine.rules import Mode
 from engine.verdict import Pairing, Result
+from firmware.lamps import can_ok
 from firmware.menu_views import menu_page, teach_page
 from firmware.notes import note_of
 from firmware.pages import Page, fits
 from firmware.strip import StripLayout, picture_of
-from firmware.table import Stage, Table, can_ok, idle_cards
+from firmware.table import Stage, Table, idle_cards
 from firmware.words import N_, Words
 from hardware.ports import Health, Picture
 

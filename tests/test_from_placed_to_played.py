@@ -1,5 +1,8 @@
 """What hands, cards and children do (device.md, From placed to played; faults H1 to H9)."""
 
+from dataclasses import replace
+
+from engine.board import DEFAULT_BOARD
 from engine.cards import YAY, parse_card
 from engine.rules import Mode, Rules
 from firmware.table import Name, Remark, Sound, Stage, idle_cards
@@ -325,3 +328,32 @@ def test_a_showdown_that_ended_the_game_can_be_taken_back_by_holding_the_button(
     at.undo("yay")
     assert at.table.stage is Stage.ROUND
     assert at.table.game.track.tacocat == 7
+
+
+def test_an_ok_with_the_last_card_of_a_round_is_not_the_first_of_the_next():
+    at = AtTable.of(Rules(mode=Mode.REFEREE, board=replace(DEFAULT_BOARD, hand_sizes=(2,) * 7)))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    at.play("yay", "8a")
+    at.play("wow", "3a")
+    at.lift_all()
+    at.wait(1000)
+    at.play("yay", "5a")
+    at.effects.clear()
+    at.put("wow", "6a")
+    at.ok("wow")  # at once, while the card waits for its group
+    assert at.recorded == ["wow 6a"]
+    assert at.table.stage is Stage.CLEAR and not at.table.game.round.ready
+
+
+def test_an_ok_with_the_last_dealt_card_does_not_say_that_no_card_is_replaced():
+    at = AtTable.of(Rules())
+    for number in range(3, 10):
+        at.play("yay", f"{number}a")
+        at.lift_all()
+        at.put("wow", f"{number}b")
+        at.wait(100 if number == 9 else 900)
+    at.ok("wow")
+    assert at.phase() == "replace" and at.recorded[-1] == "wow 9b"
+    at.ok("wow")
+    assert at.recorded[-1] == "wow ok"

@@ -178,7 +178,8 @@ def _agreed() -> AtTable:
 
 def _taught(rank: int, *counts: int) -> AtTable:
     at = _begun(Mode.PLAY)
-    taught = tuple((bytes((4, rank, number)), rank) for rank, count in enumerate(counts, 1) for number in range(count))
+    ranks = [rank for rank, count in enumerate(counts, 1) for _ in range(count)]
+    taught = tuple((bytes((4, 1, number // 256, number % 256)), rank) for number, rank in enumerate(ranks))
     at.table = replace(at.table, stage=Stage.ENROLL, menu=None, enroll=Enroll(rank, taught))
     return at
 
