@@ -13,8 +13,9 @@ from PIL import Image
 
 from engine.board import DEFAULT_BOARD
 from engine.rules import Mode, Rules, Tie
+from firmware.check_rows import Row, State
 from firmware.enroll import Enroll
-from firmware.menu import Item
+from firmware.menu import Item, open_checked
 from firmware.pages import draw, enlarge
 from firmware.table import Stage
 from firmware.views import page_of
@@ -189,6 +190,18 @@ def _over_menu() -> AtTable:
     return at
 
 
+def _checked(*take: str) -> AtTable:
+    at = _menu("end game", "end game")
+    rows = (
+        Row("pad yay", State.OK, "MFRC522, version 0x92"),
+        Row("strip", State.FAULT, "no answer", "Look at the Pico's USB plug, then run: tacocat flash"),
+    )
+    at.table = open_checked(at.table, rows)
+    for item in take:
+        at.take(item)
+    return at
+
+
 PAGES: dict[str, Callable[[], AtTable]] = {
     "clear-shuffle": lambda: AtTable.of(Rules(), Stage.CLEAR),
     "deal": lambda: _deal(5),
@@ -237,6 +250,8 @@ PAGES: dict[str, Callable[[], AtTable]] = {
     "how-to-board": lambda: _how_to(_board("wow"), 2),
     "menu-end": lambda: _menu("end game"),
     "menu-main": lambda: _menu("end game", "end game"),
+    "checked": _checked,
+    "checked-remedy": lambda: _checked("row 1"),
     "menu-settings": lambda: _menu(Item.MAIN_MENU, Item.SETTINGS),
     "menu-over": _over_menu,
     "teach": lambda: _teaching(3, 1, 2, 4),

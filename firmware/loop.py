@@ -22,6 +22,7 @@ from firmware.step import step
 from firmware.strip import StripLayout
 from firmware.table import (
     Begin,
+    CheckParts,
     Effect,
     End,
     GoOn,
@@ -40,7 +41,7 @@ from firmware.words import words
 from hardware.ports import Buzzer, Clock, HardwareEvent, Lamps, PartState, Screen, Source, Strip
 
 LOG = logging.getLogger("tacocat")
-Request = Name | GoOn | KeepDeck | KeepSettings | SwitchOff
+Request = Name | GoOn | KeepDeck | KeepSettings | SwitchOff | CheckParts
 TICK_MS = 20  # how often the buttons are looked at and the time is told
 
 

@@ -12,6 +12,7 @@ from engine.cards import MAX_RANK, PLAYERS, YAY, Card, Player
 from engine.game import Game
 from engine.rules import Mode
 from firmware import howto
+from firmware.check_rows import Row
 from firmware.settings import Setting, Settings, next_value
 from firmware.table import Menu, Motion, Stage, Table
 from hardware.ports import Health, Press
@@ -64,11 +65,19 @@ class Teach:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Check every part."""
+
+
+@dataclass(frozen=True, slots=True)
 class Off:
     """Switch off."""
 
 
-Choice = Void | EndGame | NewGame | NameTag | Leave | Resume | OnWithBoard | Change | Teach | Off
+Choice = Void | EndGame | NewGame | NameTag | Leave | Resume | OnWithBoard | Change | Teach | Look | Off
+
+
+ROW = "row "  # and the number of a row of the check: a line of its page
 
 
 class At(StrEnum):
@@ -83,6 +92,8 @@ class At(StrEnum):
     OVER = "over"
     SETTINGS = "settings"
     OFF = "off"  # switch off: surely?
+    CHECKED = "checked"  # what the check found, a line each
+    REMEDY = "remedy"  # one of these lines, and what to do about it
 
 
 class Item(StrEnum):
@@ -98,6 +109,7 @@ class Item(StrEnum):
     ON_WITH_BOARD = "on with board"
     RESUME = "resume"
     TEACH = "teach"
+    CHECK = "check"
     SETTINGS = "settings"
     VERSION = "version"
     SWITCH_OFF = "switch off"
@@ -137,8 +149,20 @@ def open_main(table: Table, offer: Game | None) -> Table:
     table = replace(
         table, stage=Stage.MAIN_MENU, offer=offer, enroll=None, told=None, latest=None, motion=Motion(), stranger=None
     )
-    items = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.SETTINGS)
+    items = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)
     return replace(table, menu=Menu(At.MAIN, items))
+
+
+def open_checked(table: Table, rows: tuple[Row, ...], chosen: int = 0) -> Table:
+    """The page of what the check found."""
+    lines = tuple(f"{ROW}{number}" for number in range(len(rows)))
+    return replace(table, checked=rows, menu=Menu(At.CHECKED, (Item.BACK, *lines), chosen))
+
+
+def row_of(table: Table, item: str) -> Row | None:
+    """The row of the check that a menu's line stands for."""
+    number = item.removeprefix(ROW)
+    return table.checked[int(number)] if item.startswith(ROW) else None
 
 
 def _open_settings(table: Table, chosen: int = 0) -> Table:
@@ -181,7 +205,7 @@ def turn_page(table: Table, now_ms: int) -> Table:
 
 def _take(table: Table, page: str, item: str) -> tuple[Table, Choice | None]:
     closed = replace(table, menu=None)
-    if page in (At.MAIN, At.SETTINGS, At.OFF):
+    if page in (At.MAIN, At.SETTINGS, At.OFF, At.CHECKED, At.REMEDY):
         return _take_main(table, page, item)
     match page, item:
         case (At.GAME, Item.ROUND_AGAIN):
@@ -215,6 +239,12 @@ def _take_main(table: Table, page: str, item: str) -> tuple[Table, Choice | None
             return replace(table, menu=None), Teach()
         case Item.SETTINGS:
             return _open_settings(table), None
+        case Item.CHECK:
+            return table, Look()
+        case _ if page == At.CHECKED and row_of(table, item) is not None:
+            return replace(table, menu=Menu(At.REMEDY, (item,))), None
+        case _ if page == At.REMEDY:
+            return open_checked(table, table.checked, int(item.removeprefix(ROW)) + 1), None
         case Item.SWITCH_OFF if page == At.SETTINGS:
             return replace(table, menu=Menu(At.OFF, (Item.BACK, Item.SWITCH_OFF))), None
         case Item.SWITCH_OFF:

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from engine.cards import DEFAULT_DECK, PLAYERS, YAY
 from engine.rules import LateFoul, Mode, Tie
 from firmware import enroll
-from firmware.menu import At, Item
+from firmware.menu import At, Item, row_of
 from firmware.pages import Page
 from firmware.settings import Setting, Settings
 from firmware.table import Table
@@ -23,6 +23,7 @@ TITLES: dict[str, str] = {
     At.OVER: N_("Game over"),
     At.SETTINGS: N_("Settings"),
     At.OFF: N_("Switch off?"),
+    At.CHECKED: N_("Check"),
 }
 LINES: dict[str, str] = {
     Item.GO_ON: N_("Go on"),
@@ -35,6 +36,7 @@ LINES: dict[str, str] = {
     Item.ON_WITH_BOARD: N_("On without cards"),
     Item.RESUME: N_("Go on: round {n}"),
     Item.TEACH: N_("Teach the deck"),
+    Item.CHECK: N_("Check all parts"),
     Item.SETTINGS: N_("Settings"),
     Item.SWITCH_OFF: N_("Switch off"),
     Item.BACK: N_("Back"),
@@ -48,6 +50,8 @@ def menu_page(table: Table, fault: str, say: Words) -> Page:
     """The page of the open menu; `fault` is the line about parts that do not work."""
     menu = table.menu
     assert menu is not None
+    if menu.page == At.REMEDY:
+        return _remedy_page(table, menu.items[0], say)
     title = say(TITLES[At(menu.page)])
     if menu.page == At.AGAIN:
         missing = [player for player in PLAYERS if player not in menu.agreed]
@@ -67,7 +71,17 @@ def menu_page(table: Table, fault: str, say: Words) -> Page:
     return Page(title=title, menu=items, chosen=menu.chosen, left=say("next"), right=say("take"), fault=fault)
 
 
+def _remedy_page(table: Table, item: str, say: Words) -> Page:
+    """What the check found of one part, and what to do: in the words of `tacocat check`, cut where they are longer."""
+    row = row_of(table, item)
+    assert row is not None
+    return Page(title=row.part, count=row.state.value, note=row.remedy or row.found, right=say("Back"))
+
+
 def _line(item: str, table: Table, say: Words) -> str:
+    row = row_of(table, item)
+    if row is not None:
+        return f"{row.part}: {row.state.value}"
     if item in list(Setting):
         return _setting(Setting(item), table.settings, say)
     if item == Item.VERSION:

@@ -21,19 +21,21 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import deck as decks
 from firmware import settings as kept_settings
+from firmware.check_menu import check_at_the_table
 from firmware.config import Config
 from firmware.errors import FirmwareError
 from firmware.games import KeptGame, mend, to_go_on_with
 from firmware.journal import Journal, JournalWriter
 from firmware.lock import DeviceLock, lock_path
 from firmware.loop import LOG, Loop, Poller, Request, run
-from firmware.menu import open_main
+from firmware.menu import open_checked, open_main
 from firmware.notify import Lifeline
 from firmware.parts import Parts, layout_of, open_parts
 from firmware.settings import Settings
-from firmware.table import GoOn, KeepDeck, KeepSettings, Name, Stage, SwitchOff, Table
+from firmware.table import CheckParts, GoOn, KeepDeck, KeepSettings, Name, Stage, SwitchOff, Table
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
+from firmware.words import words
 from hardware.pads import PAUSE_MS
 from hardware.ports import HardwareEvent, Health, PartState, SystemClock
 
@@ -90,7 +92,7 @@ class Evening:
     def __init__(self, options: Options, say: Say, stop: threading.Event, closing: ExitStack) -> None:
         self._options, self._say, self._stop = options, say, stop
         self._ended = False  # told from outside to end, not only to open the parts anew
-        self._again = False
+        self._again = self._check = False
         self._catch_signals(closing)
         if not options.virtual:
             closing.enter_context(DeviceLock(lock_path(), f"tacocat {options.mode or 'run'}"))
@@ -128,6 +130,10 @@ class Evening:
             if not self._again:
                 self._lifeline.stopping()
             self._table = replace(loop.table, parts=())
+            if self._check and not self._ended:
+                poller.close()
+                self._check_parts(config, parts)
+            self._check = False
         again, self._again = self._again and not self._ended, False
         if again:
             self._stop.clear()
@@ -197,6 +203,13 @@ class Evening:
         LOG.error("%s", reason)
         self._mailbox.put(PartState("disk", Health.LOST, reason, 0))
 
+    def _check_parts(self, config: Config, parts: Parts) -> None:
+        """The table rests while its parts are looked at; afterwards they are opened anew, and it shows the rows."""
+        assert self._table is not None
+        options, say = self._options, words(self._settings.language)
+        rows = check_at_the_table(parts, config, options.state, options.virtual, say, self._lifeline.turn)
+        self._table = open_checked(self._table, rows)
+
     # ---- what the table asks for -----------------------------------------------------------
 
     def _perform(self, request: Request) -> None:
@@ -225,6 +238,9 @@ class Evening:
                 if swapped:  # other pads, another end of the strip
                     self._again = True
                     self._stop.set()
+            case CheckParts():
+                self._check = self._again = True
+                self._stop.set()
             case SwitchOff():
                 if not self._options.virtual:
                     _switch_off()

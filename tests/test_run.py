@@ -140,3 +140,26 @@ def test_switching_off_as_a_service_is_asked_for_by_a_file(tmp_path, monkeypatch
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     session._switch_off()
     assert (tmp_path / "switch-off").exists()
+
+
+def test_the_check_is_in_the_menu_and_asks_with_the_two_buttons(tmp_path, monkeypatch):
+    monkeypatch.setattr("firmware.check_menu.LOOK_MS", 100)
+    monkeypatch.setattr("firmware.check_pads.CARD_MS", 600)  # nobody lays a card down
+    with running(tmp_path, monkeypatch) as run:
+        run.take(Item.CHECK)
+        desk, pause = run.parts[0].twins.desk, threading.Event()
+        while len(run.loops) < 2:  # wow's button takes every first answer, and is pressed when it is asked for
+            for player in ("yay", "wow", "wow"):
+                desk.press(player)
+                pause.wait(0.12)
+                desk.release(player)
+                pause.wait(0.12)
+        run.until(lambda: run.loop.table.menu is not None and run.loop.table.menu.page == "checked")
+        rows = {row.part: row.state.value for row in run.loop.table.checked}
+        assert rows["strip"] in ("ok", "fault") and rows["disk"] == "ok"
+        run.press("yay")
+        run.press("wow")
+        assert run.loop.shown.page.note and run.loop.shown.page.title == run.loop.table.checked[0].part
+        run.press("wow")
+        run.take(Item.BACK)
+        assert run.loop.table.menu.page == "main"

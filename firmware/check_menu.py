@@ -1,0 +1,76 @@
+"""The check at the table itself: its questions on the screen, answered with the two buttons, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from engine.cards import YAY
+from firmware.check import run_check
+from firmware.check_rows import Row
+from firmware.check_system import of_this_machine
+from firmware.config import Config
+from firmware.pages import Page, draw
+from firmware.parts import Parts
+from firmware.words import Words
+from hardware.ports import Press, Pressed
+
+ANSWER_MS = 30_000
+LOOK_MS = 4_000  # a question about the screen leaves it to be looked at for this time
+POLL_MS = 20
+ABOUT_THE_SCREEN = ("The screen", "The second screen")
+
+
+class ScreenAsk:
+    """A `firmware.check_rows.Ask` and `Say` with two buttons: `yay`'s goes to the next answer, `wow`'s takes it.
+
+    `pause_ms` lets time pass (and feeds whoever watches us). Nobody's answer in 30 s is None.
+    """
+
+    def __init__(self, parts: Parts, say: Words, pause_ms: Callable[[int], object]) -> None:
+        self._parts, self._say, self._pause_ms = parts, say, pause_ms
+
+    def tell(self, line: str) -> None:
+        self._show(Page(title=self._say("Check"), note=line))
+
+    def __call__(self, question: str, answers: Sequence[str]) -> str | None:
+        if question.startswith(ABOUT_THE_SCREEN):
+            self._pause_ms(LOOK_MS)
+        chosen, end_ms = 0, self._parts.clock.now_ms() + ANSWER_MS
+        self._ask(question, answers[chosen])
+        while self._parts.clock.now_ms() < end_ms:
+            self._pause_ms(POLL_MS)
+            for event in self._parts.controls.poll(self._parts.clock.now_ms()):
+                if not isinstance(event, Pressed) or event.press is not Press.OK:
+                    continue
+                if event.button != YAY:
+                    return answers[chosen]
+                chosen = (chosen + 1) % len(answers)
+                self._ask(question, answers[chosen])
+        return None
+
+    def _ask(self, question: str, answer: str) -> None:
+        self._show(Page(title=self._say("Check"), note=f"{question} - {answer}?", left=self._say("next"),
+                        right=self._say("take")))  # fmt: skip
+
+    def _show(self, page: Page) -> None:
+        self._parts.outputs.screen.show(draw(page))
+
+
+def check_at_the_table(
+    parts: Parts, config: Config, state: Path, virtual: bool, say: Words, alive: Callable[[], None]
+) -> tuple[Row, ...]:
+    """Check everything, with questions at the screen. Nobody else may poll pads or controls meanwhile."""
+    system = of_this_machine(config, state, virtual=virtual)
+    really = system.pause_ms
+
+    def pause_ms(ms: int) -> None:
+        """In small steps, so that the watchdog is fed."""
+        while ms > 0:
+            alive()
+            really(min(ms, 200))
+            ms -= 200
+
+    ask = ScreenAsk(parts, say, pause_ms)
+    return tuple(run_check(parts, replace(system, pause_ms=pause_ms), ask, ask.tell))
