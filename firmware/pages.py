@@ -17,7 +17,8 @@ from PIL import Image, ImageDraw
 
 from firmware import fonts
 from firmware.fonts import Face
-from firmware.typeset import Align, Block, Box, choose, height_px, paint_block, set_block
+from firmware.pieces import Arrow, Bar, Card, Piece, Scroll, complaints, paint
+from firmware.typeset import Align, Block, Box, choose, height_px, set_block
 
 WIDTH_PX, HEIGHT_PX = 128, 64
 SMALLEST_TYPE_PX = 10
@@ -80,48 +81,17 @@ class Page:
             raise ValueError(f"Page.bar is {self.bar[1]}: expected 0 to 100")
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    box: Box
-    to_left: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    box: Box
-    rank: Block
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    box: Box
-    percent: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scroll:
-    """A list's position: rows `first` to `first + shown - 1` of `total` are seen."""
-
-    box: Box
-    first: int
-    shown: int
-    total: int
-
-
-Piece = Block | Arrow | Card | Bar | Scroll
-
-
 def draw(page: Page) -> Image.Image:
     """The page as a picture of mode "1", 128 x 64; lit pixels are 1. Never raises for what a text holds."""
     image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
     for piece in layout(page):
-        _paint(image, piece)
+        paint(image, piece)
     return image
 
 
 def fits(page: Page) -> list[str]:
     """What of the page had to be cut, such as "what: needs 3 lines, has 2"; empty if all of it is shown whole."""
-    return [complaint for piece in layout(page) for complaint in _complaints(piece)]
+    return [complaint for piece in layout(page) for complaint in complaints(piece)]
 
 
 def enlarge(image: Image.Image, times: int = 4) -> Image.Image:
@@ -182,7 +152,7 @@ def _top(page: Page, floor: int) -> list[Piece]:
         beside = ARROW_WIDTH_PX + GAP_PX
         fixed = Box(beside, 0, WIDTH_PX - 2 * beside, min(floor, TOP_ROWS_PX))
         words = _words(page, fixed)
-        if not any(_complaints(piece) for piece in words):
+        if not any(complaints(piece) for piece in words):
             return pieces + words
     return pieces + _words(page, room)
 
@@ -279,7 +249,7 @@ def _long_note(page: Page, text: str, floor: int) -> tuple[int, int, tuple[Face,
 
 
 def _top_fits(page: Page, floor: int) -> bool:
-    return not any(_complaints(piece) for piece in _top(page, floor))
+    return not any(complaints(piece) for piece in _top(page, floor))
 
 
 def _what_rows(what: str, width: int, faces: tuple[Face, ...]) -> int:
@@ -418,43 +388,3 @@ def _menu(page: Page, floor: int) -> list[Piece]:
         track = Box(WIDTH_PX - 3, top, 3, shown * MENU_ROWS_PX)
         pieces.append(Scroll(track, first, shown, len(page.menu)))
     return heading + pieces
-
-
-# ---- paint ---------------------------------------------------------------------------------
-
-
-def _paint(image: Image.Image, piece: Piece) -> None:
-    if isinstance(piece, Block):
-        paint_block(image, piece)
-        return
-    pen, box = ImageDraw.Draw(image), piece.box
-    if isinstance(piece, Arrow):
-        _paint_arrow(pen, piece)
-    elif isinstance(piece, Card):
-        pen.rounded_rectangle((box.x, box.y, box.right - 1, box.bottom - 1), radius=4, outline=1)
-        paint_block(image, piece.rank)
-    elif isinstance(piece, Bar):
-        pen.rectangle((box.x, box.y, box.right - 1, box.bottom - 1), outline=1)
-        filled = (box.width - 4) * piece.percent // 100
-        if filled:
-            pen.rectangle((box.x + 2, box.y + 2, box.x + 1 + filled, box.bottom - 3), fill=1)
-    else:
-        pen.line((box.x + 1, box.y, box.x + 1, box.bottom - 1), fill=1)
-        length = max(4, box.height * piece.shown // piece.total)
-        start = box.y + (box.height - length) * piece.first // max(1, piece.total - piece.shown)
-        pen.rectangle((box.x, start, box.right - 1, start + length - 1), fill=1)
-
-
-def _paint_arrow(pen: ImageDraw.ImageDraw, arrow: Arrow) -> None:
-    box = arrow.box
-    middle = (box.height - 1) // 2
-    for row in range(box.height):
-        reach = min(row, box.height - 1 - row) * (box.width - 1) // max(1, middle)
-        first = box.right - 1 - reach if arrow.to_left else box.x
-        pen.line((first, box.y + row, first + reach, box.y + row), fill=1)
-
-
-def _complaints(piece: Piece) -> tuple[str, ...]:
-    if isinstance(piece, Block):
-        return piece.complaints
-    return piece.rank.complaints if isinstance(piece, Card) else ()

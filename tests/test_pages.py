@@ -10,7 +10,8 @@ from PIL import Image
 
 from firmware import fonts, pages, typeset
 from firmware.fonts import Face
-from firmware.pages import Arrow, Card, Page, draw, enlarge, fits, layout
+from firmware.pages import Page, draw, enlarge, fits, layout
+from firmware.pieces import Arrow, Card
 from firmware.typeset import Block, Box, paint_block, set_block
 
 EXAMPLES = {

@@ -8,7 +8,8 @@ import pytest
 from docs.catalogues import extracted
 from firmware import fonts
 from firmware.fonts import Face
-from firmware.pages import Arrow, Page, draw, fits, layout
+from firmware.pages import Page, draw, fits, layout
+from firmware.pieces import Arrow
 from firmware.typeset import Block
 from firmware.views import TURN_MS, page_of
 from firmware.words import OWN_NAMES, Words, words
