@@ -15,7 +15,7 @@ from engine.events import format_event
 from engine.rules import Mode, Rules
 from firmware.pages import Page, draw
 from firmware.table import Stage
-from hardware.oled import CONTRAST, Opener, Panel
+from hardware.oled import CONTRAST, UPKEEP_MS, Opener, Panel
 from hardware.ports import Holding
 from hardware.twins.ssd1306 import SH1106, SSD1306, Controller
 from tests.at_table import AtTable
@@ -81,6 +81,19 @@ def costs(kind: type[Controller], pages: list[Page]) -> tuple[list[int], int]:
     return sent, chip.bytes_on_bus - before
 
 
+def upkeep(kind: type[Controller], page: Page) -> tuple[int, float]:
+    """Bytes of one upkeep of an unchanged page, and bytes a second of all of them."""
+    chip, sent = kind(), []
+    panel = Panel(Opener(kind.NAME.lower()))
+    with mock.patch("smbus2.SMBus", lambda port: chip):
+        panel.work(0, draw(page), CONTRAST)
+    for turn in range(1, 17):
+        before = chip.bytes_on_bus
+        panel.work(turn * UPKEEP_MS, draw(page), CONTRAST)
+        sent.append(chip.bytes_on_bus - before)
+    return max(sent), 1000 * statistics.mean(sent) / UPKEEP_MS
+
+
 def drawing_ms(pages: list[Page]) -> list[float]:
     """Processor time of each page, as they come in a game: texts are set once, then remembered."""
     spent = []
@@ -111,6 +124,10 @@ def main() -> None:
             milliseconds = [9 * count * 1000 / hz for hz in (100_000, 400_000)]
             print(f"| {kind.NAME:10} | {measure} | {count:.0f} | {count / full:.0%} | "
                   f"{milliseconds[0]:.1f} | {milliseconds[1]:.1f} |")
+    for kind in (SSD1306, SH1106):
+        once, a_second = upkeep(kind, pages[0])
+        print(f"\n{kind.NAME}: an unchanged page sends nothing but the upkeep, {once} bytes every {UPKEEP_MS} ms: "
+              f"{9 * a_second / 1000:.1f} % of the bus at 100 kHz, {9 * a_second / 4000:.1f} % at 400 kHz")
     print(f"\nDrawing a page: median {statistics.median(spent):.2f} ms, most {max(spent):.1f} ms (fonts opened)")
 
 
