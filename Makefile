@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 .PHONY: play test setup bench gallery words install uninstall clean
 
 play: setup
-	$(BIN)/tacocat $(MODE) --virtual
+	@$(BIN)/tacocat $(MODE) --virtual
 
 test: setup
 	PLAYWRIGHT=$(BIN)/playwright sh tests/get_tools.sh chromium systemd-analyze
@@ -42,11 +42,12 @@ $(VENV)/.made-from: requirements.txt pyproject.toml
 	  || { echo "Python 3.11 or newer is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || sh tests/get_tools.sh python3-venv \
 	  || { echo "Python's venv module is missing: sudo apt install python3-venv" >&2; exit 1; }
-	rm -rf $(VENV)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	cat requirements.txt pyproject.toml > $@
+	@echo "Setting up $(VENV): about a minute."
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@cat requirements.txt pyproject.toml > $@
 
 # Not in .venv but in /opt/tacocat, as a service; may be run again, also to upgrade.
 install uninstall:

@@ -48,6 +48,8 @@ def _play(args: argparse.Namespace) -> int:
     try:
         loaded = config.load(args.config or (_installed_config() if backend == "pi" else None))
         port = loaded.virtual.port if args.port is None else args.port
+        if args.state is not None:  # a wrong word of the command line; at other times the table goes on without
+            args.state.mkdir(parents=True, exist_ok=True)
         options = Options(
             mode=None if args.command == "run" else Mode(args.command),
             backend=backend,

@@ -27,7 +27,7 @@ class Journal:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = self.folder = folder
         self._file: BinaryIO | None = None
         self.path: Path | None = None
 
@@ -131,7 +131,8 @@ class JournalWriter:
                 self._do(orders)
             except OSError as error:
                 self._refused = True
-                self._on_fault(f"the game cannot be kept: {error.strerror or error} ({self._journal.path})")
+                where = self._journal.path or self._journal.folder
+                self._on_fault(f"the game cannot be kept: {error.strerror or error} ({where})")
             self.written += len(orders)
             self._on_progress()
             if None in batch:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from PIL import ImageChops
+from PIL import Image
 
 from firmware.journal import ENDED, Order
 from firmware.pages import draw
@@ -129,10 +129,18 @@ class Loop:
         if old is None or new.dimmed != old.dimmed:
             out.screen.dim(new.dimmed)
         if old is None or (new.page, new.shift_px) != (old.page, old.shift_px):
-            image = draw(new.page)
-            out.screen.show(ImageChops.offset(image, *new.shift_px) if new.shift_px != (0, 0) else image)
+            out.screen.show(_shifted(draw(new.page), new.shift_px))
         if sounds and settings.sound:
             out.buzzer.play(FIGURES[sounds[-1]], now_ms)
+
+
+def _shifted(image: Image.Image, shift_px: tuple[int, int]) -> Image.Image:
+    """The page moved by so much; what leaves the screen does not come back at the other side."""
+    if shift_px == (0, 0):
+        return image
+    moved = Image.new("1", image.size)
+    moved.paste(image, shift_px)
+    return moved
 
 
 class Poller:

@@ -143,13 +143,18 @@ def _reader_fails(table: Table) -> bool:
     return broken and table.game.rules.mode is not Mode.BOARD and not table.game.over
 
 
-def open_main(table: Table, offer: Game | None) -> Table:
-    """The main menu, with the game that can be gone on with, if there is one."""
+def open_main(table: Table, offer: Game | None, mode: Mode | None = None) -> Table:
+    """The main menu, with the game that can be gone on with, if there is one.
+
+    `mode`: only that kind of game is asked for, so the menu has but two lines: go on, or begin.
+    """
     offer = None if offer is None or offer.over else offer
     table = replace(
         table, stage=Stage.MAIN_MENU, offer=offer, enroll=None, told=None, latest=None, motion=Motion(), stranger=None
     )
-    items = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)
+    items: tuple[str, ...] = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)
+    if mode is not None and offer is not None:
+        items = (Item.RESUME, mode)
     return replace(table, menu=Menu(At.MAIN, items))
 
 

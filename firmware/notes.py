@@ -7,20 +7,46 @@ from collections.abc import Iterable
 from engine.cards import PLAYERS, Card, Player
 from engine.round import Phase
 from engine.verdict import Foul, Pairing, Problem, Result
-from firmware.table import NOTICE_MS, Remark, Table, Told
+from firmware.table import NOTICE_MS, Remark, Stage, Table, Told, idle_cards
 from firmware.words import N_, Words
 
+FULL_PAD = 5  # cards that a pad can tell apart (docs/pads.md)
 FACE_UP = (Phase.REPLACE, Phase.ATTACK, Phase.DEFEND)  # the phases in which cards are laid down open
 
 
 def note_of(table: Table, now_ms: int, say: Words) -> str:
     """The note of the page: what is fresh and needs a word, else what can be taken back, else nothing."""
     told = table.told
+    idle = _idle(table, say)
     if told is not None and now_ms - told.at_ms < NOTICE_MS:
-        text = _tell(told, say)
+        taken_back = told.verdict is not None and told.verdict.undone
+        text = idle if taken_back and idle else _tell(told, say)
         if text:
             return text
-    return _can_be_undone(table, say)
+    return idle or _full_pad(table, say) or _can_be_undone(table, say)
+
+
+def _idle(table: Table, say: Words) -> str:
+    """How many cards lie there for nothing."""
+    if table.stage is not Stage.ROUND or table.game.phase is Phase.BOARD:
+        return ""
+    idle = sum(idle_cards(table, player) for player in PLAYERS)
+    if not idle:
+        return ""
+    return say.many(
+        "{n} card counts for nothing: lift, then put down again",
+        "{n} cards count for nothing: lift, then put down again", idle,
+    )  # fmt: skip
+
+
+def _full_pad(table: Table, say: Words) -> str:
+    """A reader tells so many cards apart: the next one would be too many."""
+    if table.stage is not Stage.ROUND:
+        return ""
+    for player in PLAYERS:
+        if len(table.pad(player).lying) >= FULL_PAD and table.game.round.wanted(player):
+            return say("{name}: pad full, clear it first", name=_name(player))
+    return ""
 
 
 def _can_be_undone(table: Table, say: Words) -> str:
@@ -142,6 +168,7 @@ _REMARKS = {
     Remark.TOO_MANY: N_("One card too many: lift, one at a time"),
     Remark.CLEAR_PAD: N_("Cards cannot be told apart: clear the pad"),
     Remark.CLEAR_FIRST: N_("Clear the pads first"),
+    Remark.OK_FIRST: N_("No card counts before ok"),
     Remark.TOO_SOON: N_("Too soon: lift, then put down again"),
 }
 

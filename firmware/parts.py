@@ -20,7 +20,7 @@ from hardware.controls import Controls
 from hardware.oled import Oled
 from hardware.pads import Pads
 from hardware.panels import Opener
-from hardware.ports import Clock, HardwareEvent, SystemClock
+from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
 from hardware.rc522 import Reader, open_spidev
 from hardware.track import Track, find_picos
 from hardware.twins.gpio import Desk
@@ -101,6 +101,9 @@ def _assemble(
 ) -> Parts:  # fmt: skip
     """The drivers over whatever buses the backend has: the same for all backends."""
     leds = layout_of(config).leds
+    # told before the parts begin to tell of themselves: what they say is newer
+    for part in ("strip", *(("screen", "screen 2")[: len(panels)])):
+        tell(PartState(part, Health.SEARCHING, "just switched on", clock.now_ms()))
     strip = track(
         leds=leds, reverse=config.track.reverse is not config.swap_sides,
         colour_order=config.track.colour_order, budget_ma=config.track.budget_ma, on_change=tell,
@@ -112,8 +115,6 @@ def _assemble(
     closing.callback(controls.close)
     pads = Pads(readers, one_antenna=config.pads.one_antenna)
     closing.callback(pads.close)
-    for part in (strip.state(), *screen.states()):
-        tell(part)
     outputs = Outputs(strip, screen, controls, controls.buzzer)
     return Parts(clock, pads, controls, outputs, twins, closing)
 

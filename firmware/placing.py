@@ -60,6 +60,8 @@ def _counts_now(turn: Turn, player: Player, card: Card, seen_ms: int) -> bool:
     table = turn.table
     order = tuple(other for other in table.read_order if other != card)
     turn.table = table = replace(table, read_order=(*order, card))
+    if table.stage is Stage.CLEAR and table.menu is None:
+        turn.remark(Remark.OK_FIRST, player)
     if table.stage is not Stage.ROUND or table.menu is not None or table.game.rules.mode is Mode.BOARD:
         return False
     if table.pad(player).must_clear:

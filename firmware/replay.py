@@ -38,6 +38,8 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
         return 2
     if story and game is not None:
         story.end(game)
+    elif story:
+        out.write("no events\n")
     return 0
 
 

@@ -193,10 +193,14 @@ class Evening:
         stage = Stage.ROUND if self._rules.mode is Mode.BOARD else Stage.CLEAR
         table = Table(new_game(self._rules), self._tags, stage=stage, settings=self._settings, can_switch_off=True,
                       woken_ms=parts.clock.now_ms())  # fmt: skip
-        if self._options.mode is not None:
-            return table
+        mode = self._options.mode
         self._offered = to_go_on_with(self._options.state / GAMES_FOLDER)
-        return open_main(table, self._offered.game if self._offered else None)
+        if mode is None:
+            return open_main(table, self._offered.game if self._offered else None)
+        if self._offered is None or self._offered.rules.mode is not mode:
+            self._offered = None
+            return table
+        return open_main(table, self._offered.game, mode)  # go on, or begin another one?
 
     def _complain(self, reason: str) -> None:
         """The disk refused something: the table shows it, and goes on."""

@@ -165,6 +165,7 @@ class Remark(Enum):
     UNKNOWN_TAG = "unknown tag"  # at a time when it is no event
     NAMED = "named"
     TOO_SOON = "too soon"  # put down right after a trick
+    OK_FIRST = "ok first"  # between rounds, quiet: a card was put down, but nobody has pressed ok
     OTHER_RANK = "other rank"  # teaching: this tag has another rank already
 
 

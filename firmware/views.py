@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.cards import PLAYERS, YAY, Card, Player
-from engine.round import Phase, Swap
+from engine.round import Phase, Round, Swap
 from engine.rules import Mode
 from engine.verdict import Pairing, Result
 from firmware.lamps import can_ok
@@ -16,7 +16,7 @@ from firmware.menu_views import menu_page, teach_page
 from firmware.notes import note_of
 from firmware.pages import Page, fits
 from firmware.strip import StripLayout, picture_of
-from firmware.table import Stage, Table, idle_cards
+from firmware.table import Stage, Table
 from firmware.words import N_, Words
 from hardware.ports import Health, Picture
 
@@ -137,7 +137,7 @@ def _round_page(table: Table, now_ms: int, say: Words) -> Page:
         what=what,
         count=count,
         cards=_face_down(table),
-        note=note_of(table, now_ms, say) or _idle_note(table, say),
+        note=note_of(table, now_ms, say),
         bar=_bar(table, now_ms, say),
         fault=_fault(table, say),
     )
@@ -175,16 +175,6 @@ def _face_down(table: Table) -> tuple[str, str] | None:
     return "?" if yay else "", "?" if wow else ""
 
 
-def _idle_note(table: Table, say: Words) -> str:
-    idle = sum(idle_cards(table, player) for player in PLAYERS)
-    if not idle or table.game.phase is Phase.BOARD:
-        return ""
-    return say.many(
-        "{n} card counts for nothing: lift, then put down again",
-        "{n} cards count for nothing: lift, then put down again", idle,
-    )  # fmt: skip
-
-
 Words3 = tuple[str, str, str]
 
 
@@ -211,7 +201,7 @@ def _replace(table: Table, say: Words) -> Words3:
     title = say("Replace")
     acting = table.game.to_act
     if len(acting) == 2:
-        return title, say("Discard, or ok"), f"{state.replaced[0]} : {state.replaced[1]}"
+        return title, _both_replace(state, say), f"{state.replaced[0]} : {state.replaced[1]}"
     player = acting[0]
     i = player.seat
     if state.swap[i] is Swap.DRAWING:
@@ -224,6 +214,18 @@ def _replace(table: Table, say: Words) -> Words3:
         text = N_("{name}: more, or ok") if state.hidden else N_("{name}: ok, then draw")
         return title, say(text, name=name(player)), count
     return title, say("{name}: discard, or ok", name=name(player)), count
+
+
+def _both_replace(state: Round, say: Words) -> str:
+    """On a double arrow one may draw already while the other still discards."""
+    drawing = [player for player in PLAYERS if state.swap[player.seat] is Swap.DRAWING]
+    if not drawing:
+        return say("Discard, or ok")
+    if len(drawing) == 2:
+        return say("Both: draw")
+    first = drawing[0]
+    n = state.replaced[first.seat] - state.drawn[first.seat]
+    return say("{name}: draw {n}; {other}: ok", name=name(first), n=n, other=name(first.other))
 
 
 def _duel(table: Table, say: Words) -> Words3:

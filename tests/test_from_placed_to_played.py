@@ -357,3 +357,41 @@ def test_an_ok_with_the_last_dealt_card_does_not_say_that_no_card_is_replaced():
     assert at.phase() == "replace" and at.recorded[-1] == "wow 9b"
     at.ok("wow")
     assert at.recorded[-1] == "wow ok"
+
+
+def test_a_card_put_down_before_ok_is_told_that_it_does_not_count():
+    at = AtTable.of(Rules(), Stage.CLEAR)
+    at.put("yay", "7a")
+    at.lift_all()
+    assert at.effects == [] and at.scene.page.note == "No card counts before ok"
+
+
+def test_a_pad_with_five_cards_asks_to_be_cleared_before_the_sixth():
+    at = referee_in_attack(hand_size=9)
+    for attack, answer in (("3a", "4a"), ("3b", "4b")):
+        attacker = at.table.game.round.attacker
+        at.play(attacker, attack)
+        at.play(attacker.other, answer)
+    for card in ("5a", "5b", "5c"):
+        at.play("yay", card)
+    at.wait(9000)
+    assert len(at.table.pad(YAY).lying) == 5
+    assert at.scene.page.note == "YAY: pad full, clear it first"
+
+
+def test_a_player_who_has_discarded_is_told_to_draw_while_the_other_still_chooses():
+    at = AtTable.of(Rules())
+    cards = [f"{rank}{copy}" for rank in (3, 4, 5, 6) for copy in "abcde"]
+    for number in range(14):
+        at.play("yay" if number % 2 == 0 else "wow", cards[number])
+    at.lift_all()
+    at.play("yay", "3a")
+    at.ok("yay")
+    assert at.scene.page.what == "YAY: draw 1; WOW: ok"
+
+
+def test_after_an_undo_the_card_that_still_lies_there_is_the_first_thing_said():
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.undo("yay")
+    assert "counts for nothing" in at.scene.page.note

@@ -18,11 +18,11 @@ from firmware.table import Stage
 class Running:
     """A session in a thread; presses go in through the twins of its buttons."""
 
-    def __init__(self, state) -> None:
+    def __init__(self, state, mode) -> None:
         self.parts, self.loops = [], []
         self.stop = threading.Event()
         self._pause = threading.Event()
-        options = session.Options(None, "virtual", Config(), state, port=0)
+        options = session.Options(mode, "virtual", Config(), state, port=0)
         self._thread = threading.Thread(target=session.play, args=(options, lambda line: None, self.stop))
 
     @property
@@ -57,8 +57,8 @@ class Running:
 
 
 @contextmanager
-def running(state, monkeypatch):
-    run = Running(state)
+def running(state, monkeypatch, mode=None):
+    run = Running(state, mode)
     open_parts = session.open_parts
 
     def opened(*words):
@@ -101,6 +101,24 @@ def test_an_unfinished_game_is_offered_at_the_next_start_exactly_as_it_was(tmp_p
         left = run.game
     (kept,) = (tmp_path / "games").glob("*.taco")  # the same file was gone on with
     assert read_game(kept).game == left
+
+
+def test_a_game_of_that_mode_is_offered_too_by_the_command_that_plays_it(tmp_path, monkeypatch):
+    with running(tmp_path, monkeypatch, Mode.BOARD) as run:
+        run.until(lambda: run.loop.table.stage is Stage.ROUND)
+        run.press("wow")
+    with running(tmp_path, monkeypatch, Mode.REFEREE) as run:
+        run.until(lambda: run.loop.table.stage is Stage.CLEAR)
+    with running(tmp_path, monkeypatch, Mode.BOARD) as run:
+        run.until(lambda: run.loop.table.menu is not None)
+        assert run.loop.table.menu.items == (Item.RESUME, "board")
+        run.take(Item.RESUME)
+        run.until(lambda: run.loop.table.stage is Stage.ROUND)
+        assert run.game.track.tacocat == 5
+    with running(tmp_path, monkeypatch, Mode.BOARD) as run:
+        run.take("board")
+        run.until(lambda: run.loop.table.stage is Stage.ROUND)
+        assert run.game.track.tacocat == 4
 
 
 def test_settings_are_kept_and_swapped_sides_are_wired_at_once(tmp_path, monkeypatch):

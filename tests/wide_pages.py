@@ -64,6 +64,28 @@ def _drawing() -> AtTable:
     return at
 
 
+def _both_replace(*done: str) -> AtTable:
+    at = _replace_both()
+    for player in done:
+        at.ok(player)
+    at.wait(9000)
+    return at
+
+
+def _full_pad() -> AtTable:
+    at = _attack(5)
+    at.wait(9000)
+    return at
+
+
+def _before_ok() -> AtTable:
+    at = _begun(Mode.REFEREE)
+    at.table = replace(at.table, stage=Stage.CLEAR)
+    at.put("wow", "12a")
+    at.lift_all()
+    return at
+
+
 def _one_replaces(mode: Mode, cards: int, then: str = "") -> AtTable:
     """Round 2, where the arrow points at wow, who replaces some cards."""
     board = replace(BOARD, arrows=(*BOARD.arrows[:3], BOARD.arrows[0], *BOARD.arrows[4:]))
@@ -206,6 +228,10 @@ WIDE: dict[str, Callable[[], AtTable]] = {
     "deal-referee": lambda: _begun(Mode.REFEREE),
     "replace-both": _replace_both,
     "replace-draw": _drawing,
+    "replace-both-wow-draws": lambda: _both_replace("wow"),
+    "replace-both-draw": lambda: _both_replace("yay", "wow"),
+    "pad-full": _full_pad,
+    "before-ok": _before_ok,
     "replace-one-first": lambda: _one_replaces(Mode.REFEREE, 0),
     "replace-one-more": lambda: _one_replaces(Mode.REFEREE, 11),
     "replace-one-full": lambda: _one_replaces(Mode.REFEREE, 12),
