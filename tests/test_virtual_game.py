@@ -356,3 +356,26 @@ def test_one_mouse_opens_the_menu_that_both_buttons_open(page: Page) -> None:
         hands.see(lambda: live.loop.table.menu is not None, "the menu did not open")
         hands.see(lambda: not page.locator(".push.down").count(), "the buttons are not let go")
         assert live.events == []
+
+
+def test_the_number_to_deal_follows_the_lit_space(page: Page) -> None:
+    with LiveTable(Rules(mode=Mode.BOARD), seed=1) as live:
+        hands = Hands(live, page)
+        count = page.locator("#count")
+        expect(count).to_have_text("7")
+        hands.press(WOW)
+        hands.see(lambda: live.loop.table.stage is Stage.ROUND, "the round did not begin")
+        hands.press(WOW)
+        hands.see(lambda: live.game.track.tacocat == 5, "the round was not counted")
+        hands.see(lambda: count.text_content() == "9", "the number stays as it was")
+
+
+def test_cards_go_back_from_a_pad_to_the_hand_with_one_click(page: Page) -> None:
+    with LiveTable(Rules(), seed=1) as live:
+        hands = Hands(live, page)
+        page.locator('[data-draw="yay"]').click()
+        hands.see(lambda: len(live.hand(YAY)) == 1 and not live.virtual.world.dealing, "no card was drawn")
+        (card,) = hands.hand(YAY)
+        hands.put(YAY, card)
+        page.locator('[data-home="yay"]').click()
+        hands.see(lambda: hands.hand(YAY) == (card,), "the card is not in the hand again")

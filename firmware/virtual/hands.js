@@ -15,7 +15,7 @@ function across(at) {
   return null;
 }
 
-function move(act, button, to) {
+export function move(act, button, to) {
   const card = button.dataset.card, at = button.dataset.at;
   if (card === "ticket" && !to.startsWith("pad-")) to = "aside";
   const hiding = at.startsWith("hand-") && to.startsWith("pad-") && act.hidden[at.slice(5)];

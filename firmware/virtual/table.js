@@ -2,7 +2,7 @@
 // It knows no rule of the game. Everything from the server is written as text or drawn, never as markup.
 
 import { back, face, inOrder, spoken } from "/cards.js";
-import { listen } from "/hands.js";
+import { listen, move } from "/hands.js";
 import { hear, soundSwitch } from "/sound.js";
 
 const PLAYERS = ["yay", "wow"];
@@ -106,7 +106,6 @@ function drawBoard({ board, arrows, mode, leds }) {
   });
   byId("spaces").style.gridTemplateColumns = leds.map((count) => `${Math.max(1, count)}fr`).join(" ");
   byId("spaces").replaceChildren(part("div", "goal yay", "YAY"), ...spaces, part("div", "goal wow", "WOW"));
-  document.body.dataset.mode = mode;
   byId("over-pads").checked = mode === "play";
   if (!sessionStorage.getItem("count")) setCount(board[3]);
 }
@@ -126,12 +125,36 @@ function drawStrip(colours) {
     led.style.setProperty("--colour", `rgb(${red} ${green} ${blue})`);
     led.style.setProperty("--glow", glow.toFixed(3));
   }
+  countOfLitSpace(colours);
+}
+
+let under = -1;
+
+// What a player would do: look which space glows, and deal the number printed on it.
+function countOfLitSpace(colours) {
+  const { leds, board } = seen.printed ?? {};
+  if (!leds) return;
+  const light = (first, count) => { // of the dimmest LED: Tacocat lights its whole space
+    let least = 255;
+    for (let i = first; i < first + count; i++)
+      least = Math.min(least, Math.max(...[0, 2, 4].map((at) => parseInt(colours.slice(6 * i + at, 6 * i + at + 2), 16))));
+    return count ? least : 0;
+  };
+  let first = leds[0], brightest = 40, space = -1;
+  for (let i = 0; i < board.length; i++) {
+    const here = light(first, leds[i + 1]);
+    if (here > brightest) [brightest, space] = [here, i];
+    first += leds[i + 1];
+  }
+  if (space < 0 || space === under) return;
+  if (under >= 0) setCount(board[space]);
+  under = space;
 }
 
 function drawScreen({ on, contrast, bits }) {
   const canvas = byId("screen"), ratio = devicePixelRatio || 1;
   const room = canvas.parentElement.clientWidth - 28;
-  const dot = Math.max(1, Math.floor(Math.min(room / 128, 4) * ratio)); // device pixels a dot: whole, so that it is crisp
+  const dot = Math.max(1, Math.floor(Math.min(room / 128, innerHeight < 760 ? 3 : 4) * ratio)); // device pixels a dot: whole, so that it is crisp
   canvas.width = 128 * dot;
   canvas.height = 64 * dot;
   canvas.style.width = `${(128 * dot) / ratio}px`;
@@ -196,7 +219,7 @@ function drawTable(table) {
     fill(`hand-${player}`, hand, () => !hidden[player]);
     fill(`pad-${player}`, [...up.keys()], (name) => up.get(name));
     within(`hand-${player}`, ".count").textContent = hand.length || "";
-    within(`pad-${player}`, ".turn").hidden = !pad.length;
+    within(`pad-${player}`, ".about").hidden = !pad.length;
     within(`pad-${player}`, ".cards").classList.toggle("some", pad.length > 0);
   }
   fill("aside", table.aside, () => true);
@@ -287,6 +310,10 @@ byId("how").onclick = () => {
 for (const button of document.querySelectorAll("[data-draw]")) button.onclick = () => act.deal([button.dataset.draw], 1);
 for (const button of document.querySelectorAll("[data-hide]")) button.onclick = () => hide(button.dataset.hide, !hidden[button.dataset.hide]);
 for (const button of document.querySelectorAll("[data-turn]")) button.onclick = () => send({ do: "turn", pad: button.dataset.turn });
+for (const button of document.querySelectorAll("[data-home]")) button.onclick = () => {
+  const player = button.dataset.home;
+  for (const card of document.querySelectorAll(`[data-place="pad-${player}"] [data-card]`)) move(act, card, `hand-${player}`);
+};
 for (const button of document.querySelectorAll("[data-lay]")) button.onclick = () => send({ do: "lay_pile", pad: button.dataset.lay || null });
 for (const button of document.querySelectorAll("[data-plug]"))
   button.onclick = () => send({ do: "plug", part: button.dataset.plug, plugged_in: button.getAttribute("aria-pressed") === "true" });
