@@ -237,8 +237,8 @@ def _attack(table: Table, say: Words) -> Words3:
     assert state.attacker is not None
     if not state.attack:
         return say("Attack"), say("{name} attacks", name=name(state.attacker)), ""
-    defender = name(state.attacker.other)
-    what = say("more, or ok; {name}: answer", name=defender)
+    # The attacker may lay more or press ok (the lamp says so); the answer closes the attack all the same.
+    what = say("{name}: answer", name=name(state.attacker.other))
     return say("Attack"), what, _cards(say, len(state.attack)) if len(state.attack) > 1 else ""
 
 
