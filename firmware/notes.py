@@ -156,6 +156,8 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
         case Remark.ALREADY_SEEN:
             # it may lie face down now, but all have seen it
             return say("Was played already")
+        case Remark.TAUGHT:
+            return f"{_name(told.player)}: {(told.uid or b'').hex()}"  # which pad, which tag
         case Remark.OTHER_RANK:
             return say("This is a {rank} already", rank=told.card.rank if told.card else "")
         case Remark.NAMED:

@@ -104,17 +104,18 @@ def _assemble(
     # told before the parts begin to tell of themselves: what they say is newer
     for part in ("strip", *(("screen", "screen 2")[: len(panels)])):
         tell(PartState(part, Health.SEARCHING, "just switched on", clock.now_ms()))
+    # Closed in the other direction: what gives light is made dark before anything that could hang.
+    pads = Pads(readers, one_antenna=config.pads.one_antenna)
+    closing.callback(pads.close)
+    controls = Controls(buttons_of(config), config.controls.buzzer, clock, pin_factory=factory)
+    closing.callback(controls.close)
+    screen = Oled(panels, clock, on_change=tell)
+    closing.callback(screen.close)
     strip = track(
         leds=leds, reverse=config.track.reverse is not config.swap_sides,
         colour_order=config.track.colour_order, budget_ma=config.track.budget_ma, on_change=tell,
     )  # fmt: skip
     closing.callback(strip.close)
-    screen = Oled(panels, clock, on_change=tell)
-    closing.callback(screen.close)
-    controls = Controls(buttons_of(config), config.controls.buzzer, clock, pin_factory=factory)
-    closing.callback(controls.close)
-    pads = Pads(readers, one_antenna=config.pads.one_antenna)
-    closing.callback(pads.close)
     outputs = Outputs(strip, screen, controls, controls.buzzer)
     return Parts(clock, pads, controls, outputs, twins, closing)
 

@@ -35,7 +35,7 @@ def _taught(turn: Turn, player: Player, uid: bytes) -> None:
     turn.table = replace(turn.table, enroll=state)
     if answer is enroll.Answer.COUNTED:
         turn.effects.append(Sound.ACCEPTED)
-        turn.table = replace(turn.table, told=None)
+        turn.remark(Remark.TAUGHT, player, uid=uid)
     elif answer is not enroll.Answer.AGAIN:
         turn.effects.append(Sound.REJECTED)
         turn.flash(player)
@@ -186,5 +186,5 @@ def crowded(turn: Turn, player: Player, crowded: bool) -> None:
     must_clear = crowded or (pad.must_clear and bool(pad.lying))
     group = None if crowded else pad.group
     turn.set_pad(player, replace(pad, crowded=crowded, must_clear=must_clear, group=group))
-    if crowded and turn.table.stage is Stage.ROUND:
+    if crowded and turn.table.stage in (Stage.ROUND, Stage.ENROLL):
         turn.remark(Remark.CLEAR_PAD, player)

@@ -41,6 +41,7 @@ from hardware.ports import HardwareEvent, Health, PartState, SystemClock
 
 DECK_FILE = "deck.txt"  # in the state folder
 GAMES_FOLDER = "games"
+STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
 Say = Callable[[str], object]
 
@@ -145,12 +146,19 @@ class Evening:
         """SIGTERM and Ctrl-C end the evening in good order; only the main thread may ask for them."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
-                before = signal.signal(number, lambda *_: self._end())
+                before = signal.signal(number, lambda *_: self._told_to_end())
                 closing.callback(signal.signal, number, before)
 
     def _end(self) -> None:
         self._ended = True
         self._stop.set()
+
+    def _told_to_end(self) -> None:
+        """By a signal: the process is gone in time, even if a device never lets go of its bus."""
+        deadline = threading.Timer(STOP_S, os._exit, [0])
+        deadline.daemon = True
+        deadline.start()
+        self._end()
 
     def _load_settings(self) -> Settings:
         settings, notices = kept_settings.load(self._options.state, self._options.config)

@@ -166,6 +166,7 @@ class Remark(Enum):
     NAMED = "named"
     TOO_SOON = "too soon"  # put down right after a trick
     OK_FIRST = "ok first"  # between rounds, quiet: a card was put down, but nobody has pressed ok
+    TAUGHT = "taught"  # teaching: this tag was counted
     OTHER_RANK = "other rank"  # teaching: this tag has another rank already
 
 

@@ -134,3 +134,31 @@ def test_a_table_that_cannot_be_opened_says_so_and_does_not_wait(tmp_path, capsy
     words = ["board", "--virtual", "--no-browser", "--host", host, "--port", str(port), "--state", str(tmp_path)]
     assert cli.main(words) == 1
     assert "cannot listen" in capsys.readouterr().err
+
+
+HANGING = """
+import sys, threading
+from hardware.twins.rc522 import RC522
+class Hanging(RC522):
+    def xfer2(self, *words, **more):
+        if self.transfers > 500:
+            print("hangs", flush=True)
+            threading.Event().wait(60)
+        return super().xfer2(*words, **more)
+import firmware.parts
+firmware.parts.RC522 = Hanging
+from firmware.cli import main
+sys.exit(main())
+"""
+
+
+def test_s3_a_stop_is_over_within_two_seconds_whatever_hangs(tmp_path):
+    words = ["board", "--virtual", "--no-browser", "--port", "0", "--state", str(tmp_path)]
+    with subprocess.Popen([sys.executable, "-c", HANGING, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, cwd=ROOT) as program:  # fmt: skip
+        assert program.stdout is not None
+        while "hangs" not in program.stdout.readline():
+            pass
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=5)
+    assert program.returncode == 0

@@ -7,6 +7,7 @@ from engine.rules import Rules
 from firmware import enroll
 from firmware.menu import Item, open_main
 from firmware.table import KeepDeck, Remark, Sound, Stage
+from hardware.ports import Health, PartState
 from tests.at_table import AtTable, uid_of
 
 
@@ -109,3 +110,13 @@ def test_the_letters_follow_the_order_of_teaching():
         state, answer = enroll.read(state, uid)
         assert answer is enroll.Answer.COUNTED
     assert {str(card): uid for uid, card in enroll.tags_of(state).items()} == {"1a": b"\x04aaa", "1b": b"\x04bbb"}
+
+
+def test_s15_the_page_names_the_pad_and_the_tag_while_a_deck_is_taught():
+    at = teaching()
+    at.put("wow", "1a")
+    assert at.scene.page.note == f"WOW: {uid_of('1a').hex()}" and at.scene.page.count == "1 here"
+    at.crowd("wow", True)
+    assert "clear the pad" in at.scene.page.note
+    at.happen(PartState("pad yay", Health.LOST, "mute", at.now_ms))
+    assert at.scene.page.fault == "lost: pad YAY"

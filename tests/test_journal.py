@@ -11,6 +11,7 @@ from engine.cards import YAY, parse_card
 from engine.events import card_event, ok_event, undo_event
 from engine.rules import Mode, Rules
 from engine.transcript import parse_transcript
+from firmware.games import read_game
 from firmware.journal import ENDED, Journal, JournalWriter
 
 RULES = Rules(mode=Mode.REFEREE)
@@ -140,3 +141,28 @@ def test_closing_writes_what_was_given(tmp_path):
 def test_an_event_without_a_game_is_a_fault_of_the_program(tmp_path):
     with pytest.raises(ValueError, match="begin one"):
         Journal(tmp_path).append(EVENTS)
+
+
+def test_a_disk_that_is_full_in_the_middle_of_a_line_leaves_what_was_acknowledged(writer, tmp_path):
+    writer.give(RULES, EVENTS[0])
+    journal = writer.writer._journal
+
+    class Full:
+        def __init__(self, file):
+            self.file, self.left = file, 4
+
+        def write(self, data):
+            if not self.left:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            written, self.left = self.file.write(data[: self.left]), 0
+            return written
+
+        def __getattr__(self, name):
+            return getattr(self.file, name)
+
+    journal._file = Full(journal._file)
+    writer.give(EVENTS[1])
+    assert writer.faults and "No space left" in writer.faults[0]
+    writer.give(EVENTS[2])  # not behind half a line
+    kept = read_game(tmp_path / "games" / "game-0001.taco")
+    assert kept.events == 1 and kept.fault == ""
