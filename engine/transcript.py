@@ -105,11 +105,11 @@ class Reader:
             raise self._error(f"the header line {word!r} stands after the first event: headers come first")
         if word in self._headers:
             raise self._error(f"a second {word!r} line: each header at most once")
-        self._headers[word] = value
         try:
             _parse_header(word, value)
         except EngineError as error:
             raise self._error(f"{word}: {error}") from None
+        self._headers[word] = value
 
     def _settle_rules(self, line: int) -> Rules:
         if self.rules is None:

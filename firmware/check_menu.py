@@ -11,6 +11,7 @@ from firmware.check import run_check
 from firmware.check_rows import Row
 from firmware.check_system import of_this_machine
 from firmware.config import Config
+from firmware.errors import FirmwareError
 from firmware.pages import Page, draw
 from firmware.parts import Parts
 from firmware.words import Words
@@ -20,6 +21,10 @@ ANSWER_MS = 30_000
 LOOK_MS = 4_000  # a question about the screen leaves it to be looked at for this time
 POLL_MS = 20
 ABOUT_THE_SCREEN = ("The screen", "The second screen")
+
+
+class CheckStopped(FirmwareError):
+    """The players, or whoever stops the program, want no more of the check."""
 
 
 class ScreenAsk:
@@ -42,8 +47,10 @@ class ScreenAsk:
         while self._parts.clock.now_ms() < end_ms:
             self._pause_ms(POLL_MS)
             for event in self._parts.controls.poll(self._parts.clock.now_ms()):
-                if not isinstance(event, Pressed) or event.press is not Press.OK:
+                if not isinstance(event, Pressed) or event.press is Press.UNDO:
                     continue
+                if event.press is Press.MENU:  # both buttons: enough
+                    raise CheckStopped
                 if event.button != YAY:
                     return answers[chosen]
                 chosen = (chosen + 1) % len(answers)

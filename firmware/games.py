@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.errors import EngineError
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
-from engine.transcript import Reader, TranscriptError
+from engine.transcript import Reader
 from firmware.files import copy_aside
 from firmware.journal import ENDED, SUFFIX, number_of, sync_folder
 
@@ -50,15 +51,13 @@ def read_game(path: Path) -> KeptGame:
     reader = Reader(path.name)
     game: Game | None = None
     events, good, ended, fault = 0, 0, False, ""
-    for raw in data.splitlines(keepends=True):
-        if not raw.endswith(b"\n"):
-            break
+    for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short
         try:
-            entry = reader.feed(raw[:-1].decode())
-        except (TranscriptError, UnicodeDecodeError) as error:
+            entry = reader.feed(raw.decode())
+        except (EngineError, UnicodeDecodeError) as error:
             fault = str(error)
             break
-        good += len(raw)
+        good += len(raw) + 1
         ended = ended or raw.strip() == f"# {ENDED}".encode()
         if entry is not None:
             if game is None:
@@ -68,7 +67,7 @@ def read_game(path: Path) -> KeptGame:
             events += 1
     try:
         rules = reader.finish()
-    except TranscriptError as error:
+    except EngineError as error:
         rules, fault = Rules(), fault or str(error)
     return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault)
 

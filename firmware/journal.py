@@ -87,7 +87,14 @@ def sync_folder(folder: Path) -> None:
 
 
 ENDED = "ended by the players"
-Order = Rules | Path | Event | str
+
+
+class Unkept:
+    """An order: what follows belongs to a game that cannot be kept."""
+
+
+UNKEPT = Unkept()
+Order = Rules | Path | Event | str | Unkept
 
 
 class JournalWriter:
@@ -116,6 +123,11 @@ class JournalWriter:
         self._orders.put(order)
         return self.given
 
+    @property
+    def refused(self) -> bool:
+        """Whether the present game is kept no further."""
+        return self._refused
+
     def close(self) -> None:
         """Write what was given, then stop."""
         self._orders.put(None)
@@ -129,10 +141,10 @@ class JournalWriter:
             orders = [order for order in batch if order is not None]
             try:
                 self._do(orders)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 self._refused = True
                 where = self._journal.path or self._journal.folder
-                self._on_fault(f"the game cannot be kept: {error.strerror or error} ({where})")
+                self._on_fault(f"the game cannot be kept: {getattr(error, 'strerror', None) or error} ({where})")
             self.written += len(orders)
             self._on_progress()
             if None in batch:
@@ -153,7 +165,9 @@ class JournalWriter:
             if events:
                 self._journal.append(events)
                 events = []
-            if isinstance(order, Rules):
+            if isinstance(order, Unkept):
+                self._refused = True
+            elif isinstance(order, Rules):
                 self._journal.begin(order)
             elif isinstance(order, Path):
                 self._journal.go_on(order)

@@ -41,7 +41,7 @@ from firmware.words import words
 from hardware.ports import Buzzer, Clock, HardwareEvent, Lamps, PartState, Screen, Source, Strip
 
 LOG = logging.getLogger("tacocat")
-Request = Name | GoOn | KeepDeck | KeepSettings | SwitchOff | CheckParts
+Request = Begin | Name | GoOn | KeepDeck | KeepSettings | SwitchOff | CheckParts
 TICK_MS = 20  # how often the buttons are looked at and the time is told
 
 
@@ -102,6 +102,7 @@ class Loop:
                 case Record(event):
                     self._keeper.give(event)
                 case Begin(rules):
+                    self._request(effect)
                     self._keeper.give(rules)
                 case End():
                     self._keeper.give(ENDED)

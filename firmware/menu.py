@@ -13,6 +13,7 @@ from engine.game import Game
 from engine.rules import Mode
 from firmware import howto
 from firmware.check_rows import Row
+from firmware.deck import why_no_card
 from firmware.settings import Setting, Settings, next_value
 from firmware.table import Menu, Motion, Stage, Table
 from hardware.ports import Health, Press
@@ -127,7 +128,7 @@ def toggle(table: Table) -> Table:
         items.append(Item.ROUND_AGAIN)
     if howto.pages(table):
         items.append(Item.HOW_TO)
-    if table.stranger is not None and unseen_ranks(table):
+    if table.stranger is not None and why_no_card(table.stranger) is None and unseen_ranks(table):
         items.append(Item.NAME_TAG)
     if _reader_fails(table):
         items.append(Item.ON_WITH_BOARD)

@@ -16,6 +16,8 @@ from firmware.turn import Turn
 def placed(turn: Turn, player: Player, uid: bytes, seen_ms: int) -> None:
     """A tag has come to lie on a pad; `seen_ms` is when it was first seen."""
     card = turn.table.tags.get(uid)
+    if card not in turn.table.game.rules.deck:
+        card = None  # a card of this table, but not of this game: it was begun with another deck
     pad = turn.table.pad(player)
     if any(tag.uid == uid for tag in pad.lying):
         return
@@ -40,7 +42,9 @@ def _taught(turn: Turn, player: Player, uid: bytes) -> None:
         turn.effects.append(Sound.REJECTED)
         turn.flash(player)
         known = state.rank_of(uid)
-        if known is not None:
+        if answer is enroll.Answer.TOO_MANY:
+            turn.remark(Remark.TOO_MANY, player)
+        elif known is not None:
             turn.remark(Remark.OTHER_RANK, player, card=Card(known, "a"), uid=uid)
         else:
             turn.remark(Remark.UNKNOWN_TAG, player, uid=uid)

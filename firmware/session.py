@@ -10,7 +10,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,18 +21,19 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import deck as decks
 from firmware import settings as kept_settings
-from firmware.check_menu import check_at_the_table
+from firmware.check_menu import CheckStopped, check_at_the_table
 from firmware.config import Config
+from firmware.deck import Tags
 from firmware.errors import FirmwareError
 from firmware.games import KeptGame, mend, to_go_on_with
-from firmware.journal import Journal, JournalWriter
+from firmware.journal import UNKEPT, Journal, JournalWriter
 from firmware.lock import DeviceLock, lock_path
 from firmware.loop import LOG, Loop, Poller, Request, run
 from firmware.menu import open_checked, open_main
 from firmware.notify import Lifeline
 from firmware.parts import Parts, layout_of, open_parts
 from firmware.settings import Settings
-from firmware.table import CheckParts, GoOn, KeepDeck, KeepSettings, Name, Stage, SwitchOff, Table
+from firmware.table import Begin, CheckParts, GoOn, KeepDeck, KeepSettings, Name, Pad, Stage, SwitchOff, Table
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
 from firmware.words import words
@@ -95,8 +96,12 @@ class Evening:
         self._ended = False  # told from outside to end, not only to open the parts anew
         self._again = self._check = False
         self._catch_signals(closing)
+        what = f"tacocat {options.mode or 'run'}"
         if not options.virtual:
-            closing.enter_context(DeviceLock(lock_path(), f"tacocat {options.mode or 'run'}"))
+            closing.enter_context(DeviceLock(lock_path(), what))
+        with suppress(OSError):  # a folder that takes no lock takes no games either, and that is said later
+            options.state.mkdir(parents=True, exist_ok=True)
+            closing.enter_context(DeviceLock(options.state / "in-use", what))
         self._lifeline = Lifeline.from_environment(SystemClock())
         closing.callback(self._lifeline.close)
         self._mailbox: Mailbox = queue.SimpleQueue()
@@ -106,7 +111,9 @@ class Evening:
         self._table: Table | None = None
         self._offered: KeptGame | None = None
         journal = Journal(options.state / GAMES_FOLDER)
-        self._writer = JournalWriter(journal, lambda: self._mailbox.put(None), self._complain)
+        self._disk_lost = False
+        self._port = options.port
+        self._writer = JournalWriter(journal, self._written, self._complain)
         closing.callback(self._writer.close)
 
     def sit_down(self) -> bool:
@@ -130,7 +137,8 @@ class Evening:
             self._lifeline.forget("pads")
             if not self._again:
                 self._lifeline.stopping()
-            self._table = replace(loop.table, parts=())
+            # the pads are read anew: what lay there is told again
+            self._table = replace(loop.table, parts=(), pads=(Pad(), Pad()), holding=None)
             if self._check and not self._ended:
                 poller.close()
                 self._check_parts(config, parts)
@@ -210,16 +218,33 @@ class Evening:
             return table
         return open_main(table, self._offered.game, mode)  # go on, or begin another one?
 
+    def _written(self) -> None:
+        """The journal has come further: the loop may show more, and the disk works (again)."""
+        if self._disk_lost and not self._writer.refused:
+            self._disk_lost = False
+            self._mailbox.put(PartState("disk", Health.CONNECTED, "games are kept again", 0))
+        self._mailbox.put(None)
+
     def _complain(self, reason: str) -> None:
         """The disk refused something: the table shows it, and goes on."""
         LOG.error("%s", reason)
+        self._disk_lost = True
         self._mailbox.put(PartState("disk", Health.LOST, reason, 0))
 
     def _check_parts(self, config: Config, parts: Parts) -> None:
         """The table rests while its parts are looked at; afterwards they are opened anew, and it shows the rows."""
         assert self._table is not None
         options, say = self._options, words(self._settings.language)
-        rows = check_at_the_table(parts, config, options.state, options.virtual, say, self._lifeline.turn)
+
+        def alive() -> None:
+            self._lifeline.turn()
+            if self._ended:
+                raise CheckStopped
+
+        try:
+            rows = check_at_the_table(parts, config, options.state, options.virtual, say, alive)
+        except CheckStopped:
+            return
         self._table = open_checked(self._table, rows)
 
     # ---- what the table asks for -----------------------------------------------------------
@@ -232,24 +257,24 @@ class Evening:
 
     def _do(self, request: Request) -> None:
         match request:
+            case Begin():
+                self._offered = None  # "go on" is from now on about the game that begins
             case GoOn():
                 self._go_on()
             case Name(uid, card):
                 # Not which copy: that depends on the cards that were read, and so on the hands.
                 LOG.info("tag %s is a card of rank %d from now on", format_uid(uid), card.rank)
-                path = self._options.state / DECK_FILE
                 if not self._options.virtual:  # the virtual cards get their tags anew at every start
-                    decks.save(path, decks.load(path)[0].named(uid, card))
+                    decks.save(self._options.state / DECK_FILE, Tags.of(request.tags))
             case KeepDeck(tags):
                 if not self._options.virtual:
                     decks.save(self._options.state / DECK_FILE, tags)
             case KeepSettings(settings):
-                swapped = settings.swap_sides is not self._settings.swap_sides
-                self._settings = settings
-                kept_settings.save(self._options.state, settings)
-                if swapped:  # other pads, another end of the strip
+                if settings.swap_sides is not self._settings.swap_sides:  # other pads, another end of the strip
                     self._again = True
                     self._stop.set()
+                self._settings = settings
+                kept_settings.save(self._options.state, settings)
             case CheckParts():
                 self._check = self._again = True
                 self._stop.set()
@@ -260,12 +285,17 @@ class Evening:
 
     def _go_on(self) -> None:
         """Go on in the transcript of the offered game; one that was left in this session is still open."""
-        if self._offered is not None:
-            said = mend(self._offered)
-            if said:
-                LOG.warning("%s", said)
-            self._writer.give(self._offered.path)
-            self._offered = None
+        offered, self._offered = self._offered, None
+        if offered is None:
+            return
+        try:
+            said = mend(offered)
+        except OSError:
+            self._writer.give(UNKEPT)  # nothing of it may come behind what could not be mended
+            raise
+        if said:
+            LOG.warning("%s", said)
+        self._writer.give(offered.path)
 
     def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
         assert parts.twins is not None
@@ -276,7 +306,8 @@ class Evening:
             leds=(track.goal_leds, *track.space_leds, track.goal_leds),
             reverse=track.reverse is not config.swap_sides,
         )  # fmt: skip
-        page = closing.enter_context(VirtualTable(parts.twins, printed, options.port, options.host))
+        page = closing.enter_context(VirtualTable(parts.twins, printed, self._port, options.host))
+        self._port = page.port  # where the browser looks for it, when it is opened anew
         self._say(f"The virtual table is open at {page.url}")
         self._say("Stop it with Ctrl-C.")
         if options.browser and has_desktop() and self._table is None:

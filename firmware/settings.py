@@ -109,7 +109,8 @@ def parse_settings(text: str, base: Settings) -> Settings:
 
 
 def _parse(setting: Setting, value: str, number: int) -> object:
-    if setting is Setting.BRIGHTNESS and value.isascii() and value.isdigit() and 1 <= int(value[:4]) <= 100:
+    number_like = len(value) <= 3 and value.isascii() and value.isdigit()
+    if setting is Setting.BRIGHTNESS and number_like and 1 <= int(value) <= 100:
         return int(value)
     for choice in CHOICES[setting]:
         if _word(choice) == value:

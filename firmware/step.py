@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from engine.cards import Player
+from engine.cards import Deck, Player
+from engine.errors import RulesError
 from engine.events import VOID, ok_event, undo_event
 from engine.game import Game, new_game
 from engine.rules import Mode, Rules
@@ -128,7 +129,8 @@ def _chosen(turn: Turn, choice: menus.Choice) -> None:
         case menus.NewGame():
             settings = turn.table.settings
             rules = turn.table.game.rules
-            begin(turn, replace(rules, mode=choice.mode, tie=settings.tie, late_foul=settings.late_foul))
+            deck = _deck_of(turn.table)
+            begin(turn, replace(rules, mode=choice.mode, deck=deck, tie=settings.tie, late_foul=settings.late_foul))
         case menus.OnWithBoard():
             _on_with_board(turn)
         case menus.Resume():
@@ -145,6 +147,16 @@ def _chosen(turn: Turn, choice: menus.Choice) -> None:
             turn.effects.append(SwitchOff())
         case _:
             assert_never(choice)
+
+
+def _deck_of(table: Table) -> Deck:
+    """The deck that the tags make up; a game that was gone on with may have had another."""
+    try:
+        deck = Deck.of(table.tags.values())
+        replace(table.game.rules, deck=deck)  # it must be enough for the board
+    except RulesError:
+        return table.game.rules.deck
+    return deck
 
 
 def begin(turn: Turn, rules: Rules) -> None:
@@ -194,7 +206,7 @@ def _name(turn: Turn, choice: menus.NameTag) -> None:
     tags[uid] = card
     pads = [replace(p, lying=tuple(Lying(t.uid, tags.get(t.uid)) for t in p.lying)) for p in turn.table.pads]
     turn.table = replace(turn.table, tags=tags, pads=(pads[0], pads[1]), stranger=None)
-    turn.effects.append(Name(uid, card, old))
+    turn.effects.append(Name(uid, card, old, tags))
     turn.remark(Remark.NAMED, None, card=card, uid=uid)
 
 

@@ -76,11 +76,15 @@ class Sound(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A tag was given the name of a card: it is to be kept in the deck; `old` is the tag it replaces."""
+    """A tag was given the name of a card: it is to be kept in the deck; `old` is the tag it replaces.
+
+    `tags` is the whole deck as it is now.
+    """
 
     uid: bytes
     card: Card
     old: bytes | None
+    tags: Mapping[bytes, Card] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from engine.events import card_event, ok_event, undo_event
 from engine.rules import Mode, Rules
 from engine.transcript import parse_transcript
 from firmware.games import read_game
-from firmware.journal import ENDED, Journal, JournalWriter
+from firmware.journal import ENDED, UNKEPT, Journal, JournalWriter
 
 RULES = Rules(mode=Mode.REFEREE)
 EVENTS = [ok_event(YAY), card_event(YAY, parse_card("7b")), undo_event(YAY)]
@@ -166,3 +166,19 @@ def test_a_disk_that_is_full_in_the_middle_of_a_line_leaves_what_was_acknowledge
     writer.give(EVENTS[2])  # not behind half a line
     kept = read_game(tmp_path / "games" / "game-0001.taco")
     assert kept.events == 1 and kept.fault == ""
+
+
+def test_a_game_that_cannot_be_kept_disturbs_no_other_and_the_next_is_kept_again(writer, tmp_path):
+    writer.give(RULES, EVENTS[0], UNKEPT, EVENTS[1])
+    assert writer.writer.refused
+    writer.give(RULES, *EVENTS)
+    assert not writer.writer.refused
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS[:1])
+    assert read(tmp_path / "games" / "game-0002.taco") == (RULES, EVENTS)
+
+
+def test_events_without_a_game_are_told_and_do_not_end_the_writer(writer, tmp_path):
+    writer.give(EVENTS[0])
+    assert len(writer.faults) == 1
+    writer.give(RULES, *EVENTS)
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)

@@ -174,3 +174,26 @@ def test_mending_fails_as_the_disk_does_and_loses_nothing(tmp_path, monkeypatch)
     with pytest.raises(OSError, match="No space"):
         mend(read_game(path))
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("header", ["mode magic", "board 999999999 6 9 7 9 6 4", "deck 99x1", "tie maybe", "deck 1x1"])
+def test_a_damaged_header_is_a_fault_of_that_game_and_of_nothing_else(tmp_path, header):
+    rules, events = short_game(5)
+    (tmp_path / "game-0002.taco").write_text(format_transcript(rules, events))
+    (tmp_path / "game-0001.taco").write_text(header + "\nyay ok\n")
+    damaged = read_game(tmp_path / "game-0001.taco")
+    assert damaged.fault and not damaged.unfinished
+    assert len(list(games(tmp_path))) == 2
+    assert to_go_on_with(tmp_path) is not None
+
+
+def test_a_carriage_return_in_the_middle_is_a_fault_and_not_the_end(tmp_path):
+    rules, events = short_game(6)
+    whole = format_transcript(rules, events).encode()
+    path = tmp_path / "game-0001.taco"
+    head, _, tail = whole.rpartition(b"\n")[0].rpartition(b"\n")
+    path.write_bytes(head + b"\r" + tail + b"\n")
+    kept = read_game(path)
+    assert kept.fault and kept.events == len(events) - 2
+    assert mend(kept)
+    assert list(tmp_path.glob("*unreadable*"))

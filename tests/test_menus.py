@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from engine.board import Track
-from engine.cards import WOW, YAY
+from engine.cards import WOW, YAY, Card
 from engine.game import fold
 from engine.rules import LateFoul, Mode, Rules
 from firmware.menu import Item, open_main
 from firmware.settings import Settings
 from firmware.table import Begin, End, GoOn, KeepSettings, Record, Sound, Stage, SwitchOff
 from hardware.ports import Health, PartState
-from tests.at_table import AtTable, referee_in_attack
+from tests.at_table import AtTable, referee_in_attack, uid_of
 
 
 def at_main_menu(**changes) -> AtTable:
@@ -159,3 +159,23 @@ def test_without_a_deck_a_game_with_cards_begins_by_teaching_one():
     at = at_main_menu(tags={})
     at.take("board")
     assert at.table.stage is Stage.ROUND
+
+
+def test_a_card_that_an_older_deck_did_not_have_is_an_unknown_tag_in_its_game_and_a_card_in_the_next():
+    at = referee_in_attack()
+    extra = Card(12, "b")
+    at.table = replace(at.table, tags={**at.table.tags, uid_of(extra): extra})
+    at.put("yay", "12b")
+    assert at.recorded == [f"yay tag {uid_of(extra).hex()}"]
+    at.menu()
+    at.take(Item.END_GAME)
+    at.take(Item.END_GAME)
+    at.take("referee")
+    assert extra in at.table.game.rules.deck
+
+
+def test_a_phone_cannot_be_named_as_a_card():
+    at = referee_in_attack()
+    at.put_tag("yay", "0824a937")
+    at.menu()
+    assert Item.NAME_TAG not in at.table.menu.items

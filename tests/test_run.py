@@ -4,15 +4,19 @@ import socket
 import threading
 from contextlib import contextmanager
 
+import pytest
+
 from engine.game import Game
 from engine.rules import Mode
 from firmware import session
 from firmware.config import Config
 from firmware.games import read_game
+from firmware.lock import DeviceBusyError
 from firmware.loop import Loop
 from firmware.menu import Item
 from firmware.settings import Setting
 from firmware.table import Stage
+from hardware.twins.tags import Tag
 
 
 class Running:
@@ -48,6 +52,13 @@ class Running:
         desk.release(player)
         self.until(lambda: self.loop.table.woken_ms != before.woken_ms)
         self._pause.wait(0.05)
+
+    def hold_both(self) -> None:
+        desk = self.parts[-1].twins.desk
+        desk.press("yay"), desk.press("wow")
+        self.until(lambda: self.loop.table.menu is not None)
+        desk.release("yay"), desk.release("wow")
+        self._pause.wait(0.2)
 
     def take(self, item: str) -> None:
         self.until(lambda: self.loop.table.menu is not None)
@@ -181,3 +192,59 @@ def test_the_check_is_in_the_menu_and_asks_with_the_two_buttons(tmp_path, monkey
         run.press("wow")
         run.take(Item.BACK)
         assert run.loop.table.menu.page == "main"
+
+
+def test_events_go_into_the_transcript_of_the_game_that_is_gone_on_with(tmp_path, monkeypatch):
+    with running(tmp_path, monkeypatch) as run:
+        run.take("board")
+        run.until(lambda: run.game.rules.mode is Mode.BOARD)
+        run.press("wow")
+    with running(tmp_path, monkeypatch) as run:
+        run.take("referee")  # not the offered one
+        run.until(lambda: run.loop.table.stage is Stage.CLEAR)
+        for player in ("yay", "yay"):
+            run.press(player)
+        run.hold_both()
+        run.take(Item.MAIN_MENU)
+        run.take(Item.RESUME)
+        run.until(lambda: run.loop.table.stage is Stage.ROUND)
+        run.press("wow")
+        run.until(lambda: run.game.phase.value == "replace")
+        left = run.game
+    first, second = sorted((tmp_path / "games").glob("*.taco"))
+    assert read_game(first).events == 1
+    assert read_game(second).game == left
+
+
+def test_a_card_that_lay_there_while_the_sides_were_swapped_is_no_ghost(tmp_path, monkeypatch):
+    with running(tmp_path, monkeypatch) as run:
+        run.until(lambda: run.loop.table.menu is not None)
+        run.parts[-1].twins.pads["yay"].put(Tag(bytes.fromhex("047ac0ca776180")))
+        run.until(lambda: run.loop.table.pads[0].lying)
+        run.take(Item.SETTINGS)
+        run.take(Setting.SWAP_SIDES)
+        run.until(lambda: len(run.loops) == 2 and run.loop.table.menu is not None)
+        assert run.loop.table.pads_clear
+
+
+def test_the_check_ends_when_both_buttons_are_held_and_when_the_program_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr("firmware.check_menu.LOOK_MS", 100)
+    with running(tmp_path, monkeypatch) as run:
+        run.take(Item.CHECK)
+        desk = run.parts[0].twins.desk
+        for _ in range(60):  # until a question is asked, and answered with both buttons
+            if len(run.loops) > 1:
+                break
+            desk.press("yay"), desk.press("wow")
+            run._pause.wait(2.3)
+            desk.release("yay"), desk.release("wow")
+            run._pause.wait(0.2)
+        run.until(lambda: len(run.loops) == 2 and run.loop.table.menu is not None)
+        assert run.loop.table.menu.page == "main" and run.loop.table.checked == ()
+
+
+def test_two_programs_do_not_keep_games_in_one_folder(tmp_path, monkeypatch):
+    with running(tmp_path, monkeypatch) as run:
+        run.until(lambda: run.loop.table.menu is not None)
+        with pytest.raises(DeviceBusyError, match="tacocat run"):
+            session.play(session.Options(Mode.BOARD, "virtual", Config(), tmp_path, port=0), lambda line: None)

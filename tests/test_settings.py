@@ -74,3 +74,9 @@ def test_the_menu_goes_round_all_choices(setting):
         seen.append(getattr(settings, setting))
         settings = next_value(settings, setting)
     assert sorted(map(str, seen)) == sorted(map(str, CHOICES[setting])) and settings == Settings()
+
+
+@pytest.mark.parametrize("value", ["0", "101", "1000", "00501", "-1", "٣", ""])
+def test_a_brightness_that_cannot_be_is_refused(value):
+    with pytest.raises(SettingsError, match="1 to 100"):
+        parse_settings(f"tacocat-settings 1\nbrightness {value}\n", Settings())
