@@ -338,7 +338,7 @@ def test_the_log_says_of_a_named_tag_its_rank_alone(caplog, tmp_path):
     for copy in "ab":
         caplog.clear()
         with caplog.at_level(logging.DEBUG):
-            evening._do(Name(bytes.fromhex("04112233445566"), Card(7, copy), None))
+            evening._do(Name(bytes.fromhex("04112233445566"), Card(7, copy), None, {}))
         lines.append(caplog.messages)
     assert lines[0] == lines[1] and "04112233445566" in lines[0][0]
 

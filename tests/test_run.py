@@ -229,6 +229,7 @@ def test_a_card_that_lay_there_while_the_sides_were_swapped_is_no_ghost(tmp_path
 
 def test_the_check_ends_when_both_buttons_are_held_and_when_the_program_is_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr("firmware.check_menu.LOOK_MS", 100)
+    monkeypatch.setattr("firmware.check_pads.CARD_MS", 600)
     with running(tmp_path, monkeypatch) as run:
         run.take(Item.CHECK)
         desk = run.parts[0].twins.desk
