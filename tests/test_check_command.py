@@ -246,7 +246,7 @@ def test_questions_are_asked_in_a_terminal_or_where_it_was_wished(terminal: tupl
 # ---- this machine --------------------------------------------------------------------------
 
 
-def test_the_pin_factory_is_told_by_name_and_chip(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s8_the_pin_factory_is_told_by_name_and_chip(monkeypatch: pytest.MonkeyPatch) -> None:
     class LGPIOFactory(MockFactory):
         chip = 4
 

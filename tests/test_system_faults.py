@@ -1,0 +1,106 @@
+"""Faults of the system around the table (S9 to S17): one direct test each; details are tested where they belong."""
+
+import configparser
+import os
+import shutil
+from pathlib import Path
+
+import gpiozero
+import pytest
+
+from engine.cards import YAY, parse_card
+from engine.events import card_event, ok_event
+from engine.rules import Mode, Rules
+from firmware import settings as kept
+from firmware.config import Config
+from firmware.deck import Tags, load, save
+from firmware.files import Disk, SaveError, save_kept
+from firmware.journal import Journal
+from firmware.notify import Feeder
+from firmware.parts import open_parts
+from firmware.session import virtual_tags
+from firmware.settings import Settings
+from hardware.ports import HardwareError
+from tests.full_table import FullTable
+
+UNIT = Path(__file__).parent.parent / "systemd" / "tacocat.service"
+
+
+def unit() -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str
+    parser.read(UNIT)
+    return parser
+
+
+def test_s9_lgpio_writes_into_the_runtime_folder_in_code_and_unit(monkeypatch, tmp_path):
+    service = unit()["Service"]
+    assert service["WorkingDirectory"] == "/" and set(service["SupplementaryGroups"].split()) == {
+        "spi", "i2c", "gpio", "dialout"}  # fmt: skip
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    monkeypatch.setenv("LG_WD", "before")
+    monkeypatch.delenv("LG_WD")
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)  # chosen anew here, and given back
+    with pytest.raises((HardwareError, OSError)), open_parts("pi", Config(), lambda event: None) as parts:
+        raise OSError(parts)  # with mock pins the parts do open
+    assert os.environ["LG_WD"] == str(tmp_path)
+
+
+def test_s11_the_service_is_always_started_again_with_a_pause():
+    service = unit()["Service"]
+    assert service["Restart"] == "always" and int(service["RestartSec"]) > 0
+    assert unit()["Unit"]["StartLimitIntervalSec"] == "0"
+
+
+def test_s12_a_frozen_loop_is_not_fed_though_its_pollers_live():
+    feeder = Feeder(1000, 0).fed(0, {"loop": 5, "pads": 100})
+    assert not feeder.is_due(9000, {"loop": 5, "pads": 900})
+    assert feeder.is_due(9000, {"loop": 6, "pads": 900})
+
+
+@pytest.mark.parametrize("call", ["create", "write", "fsync", "replace"])
+def test_s13_settings_that_cannot_be_replaced_are_whole_as_they_were(tmp_path, call):
+    class Refusing(Disk):
+        pass
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    kept.save(tmp_path, Settings("ca"))
+    disk = Refusing()
+    setattr(disk, call, refuse)
+    with pytest.raises(SaveError):
+        save_kept(tmp_path / kept.FILE_NAME, kept.format_settings(Settings("el")),
+                  lambda text: kept.parse_settings(text, Settings()), disk)  # fmt: skip
+    assert kept.load(tmp_path, Config()) == (Settings("ca"), ())
+
+
+def test_s14_an_evening_of_a_hundred_plays_writes_little_and_syncs_once_a_play(tmp_path, monkeypatch):
+    written, synced = [], []
+    really_sync = os.fsync
+    monkeypatch.setattr("firmware.journal.os.fsync", lambda handle: (synced.append(handle), really_sync(handle)))
+    journal = Journal(tmp_path)
+    write = Journal._write
+    monkeypatch.setattr(Journal, "_write", lambda self, text: (written.append(len(text)), write(self, text)))
+    journal.begin(Rules(mode=Mode.REFEREE))
+    for number in range(100):
+        journal.append([card_event(YAY, parse_card("12a")) if number % 2 else ok_event(YAY)])
+    journal.close()
+    assert sum(written) < 200_000
+    assert len(synced) <= 100 + 2
+
+
+def test_s16_a_part_that_fails_is_shown_within_two_seconds():
+    with FullTable(Rules(mode=Mode.REFEREE)) as at:
+        at.twins.pads["yay"].mute = 0xFF
+        at.wait(2000)
+        assert at.loop.shown is not None and "pad YAY" in at.loop.shown.page.fault
+
+
+def test_s17_a_new_box_takes_the_deck_as_one_copied_file(tmp_path):
+    tags = Tags.of(virtual_tags(Config().deck))
+    save(tmp_path / "old.txt", tags)
+    shutil.copy(tmp_path / "old.txt", tmp_path / "new.txt")
+    assert load(tmp_path / "new.txt") == (tags, ())
+    assert "7b 04" in (tmp_path / "new.txt").read_text()
