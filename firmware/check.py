@@ -7,7 +7,6 @@ No wall clock: waits end by the clock of the parts.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import threading
@@ -32,15 +31,20 @@ from firmware.check_system import System, of_this_machine
 from firmware.config import Config, ConfigError, load
 from firmware.errors import FirmwareError
 from firmware.lock import DeviceLock, lock_path
-from firmware.loop import Outputs
-from firmware.parts import Parts, Tell, buttons_of, layout_of, open_parts, pads_of, panels_of
+from firmware.parts import (
+    Parts,
+    Tell,
+    assemble,
+    buttons_of,
+    choose_pin_library,
+    open_parts,
+    open_reader,
+    pads_of,
+    panels_of,
+)
 from firmware.terminal import TerminalAsk
-from hardware.controls import Controls
-from hardware.oled import Oled
-from hardware.pads import Pads
 from hardware.panels import HEIGHT_PX, WIDTH_PX
 from hardware.ports import Clock, HardwareError, SystemClock
-from hardware.rc522 import Reader, open_spidev
 from hardware.track import Track, find_picos
 
 PARTS = ("pad yay", "pad wow", SCREEN, STRIP, "button yay", "button wow", "lamp yay", "lamp wow", BUZZER)
@@ -125,35 +129,24 @@ def open_what_opens(
 
     `firmware.parts.open_parts` opens all or nothing; here one bad pin must not hide the state of all other things.
     """
-    os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))  # as firmware.parts does
-    clock, track = clock or SystemClock(), config.track
+    choose_pin_library()
+    clock = clock or SystemClock()
     broken = broken_pins(config, factory)
     with ExitStack() as closing:
-        strip = Track(
-            find_picos, clock, layout_of(config).leds, reverse=track.reverse is not config.swap_sides,
-            colour_order=track.colour_order, budget_ma=track.budget_ma, on_change=tell,
-        )  # fmt: skip
-        closing.callback(strip.close)
-        screen = Oled(panels_of(config, None), clock, on_change=tell)
-        closing.callback(screen.close)
-        controls = Controls(_sound_buttons(config, broken), None if BUZZER in broken else config.controls.buzzer, clock,
-                            pin_factory=factory)  # fmt: skip
-        closing.callback(controls.close)
         readers = {}
         for name, pad in pads_of(config).items():
             reset = None
             if pad.reset is not None and f"reset {name}" not in broken:
                 reset = gpiozero.OutputDevice(pad.reset, initial_value=True, pin_factory=factory)
                 closing.callback(reset.close)
-            readers[name] = partial(_open_reader, pad.spi_bus, pad.chip_select, pad.speed_hz, reset)
-        pads = Pads(readers, one_antenna=config.pads.one_antenna)
-        closing.callback(pads.close)
-        outputs = Outputs(strip, screen, controls, controls.buzzer)
-        return Parts(clock, pads, controls, outputs, None, closing.pop_all()), broken
-
-
-def _open_reader(bus: int, chip_select: int, speed_hz: int, reset: gpiozero.OutputDevice | None) -> Reader:
-    return Reader(open_spidev(bus, chip_select, speed_hz), reset)
+            readers[name] = partial(open_reader, pad, reset)
+        parts = assemble(
+            config, clock, closing, tell,
+            readers=readers, buttons=_sound_buttons(config, broken),
+            buzzer=None if BUZZER in broken else config.controls.buzzer, factory=factory,
+            panels=panels_of(config, None), track=partial(Track, find_picos, clock),
+        )  # fmt: skip
+        return parts, broken
 
 
 def _sound_buttons(config: Config, broken: Mapping[str, str]) -> dict[str, tuple[int, int | None]]:

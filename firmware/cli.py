@@ -44,9 +44,9 @@ def _play(args: argparse.Namespace) -> int:
     from hardware.ports import HardwareError
 
     logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
-    backend = args.backend or ("pi" if is_pi() else "virtual")
+    backend, config_file = _backend_and_config(args)
     try:
-        loaded = config.load(args.config or (_installed_config() if backend == "pi" else None))
+        loaded = config.load(config_file)
         port = loaded.virtual.port if args.port is None else args.port
         if args.state is not None:  # a wrong word of the command line; at other times the table goes on without
             args.state.mkdir(parents=True, exist_ok=True)
@@ -98,8 +98,7 @@ def _check(args: argparse.Namespace) -> int:
     from firmware.check import CheckOptions, check_command
     from firmware.session import state_folder
 
-    backend = args.backend or ("pi" if is_pi() else "virtual")
-    config = args.config or (_installed_config() if backend == "pi" else None)
+    backend, config = _backend_and_config(args)
     options = CheckOptions(backend, args.state or state_folder(), config, args.json, args.ask)
     return check_command(options, sys.stdin, sys.stdout, sys.stderr)
 
@@ -117,6 +116,12 @@ _COMMANDS = {
 
 def say(line: str) -> None:
     print(line, flush=True)
+
+
+def _backend_and_config(args: argparse.Namespace) -> tuple[str, Path | None]:
+    """What the command line says, else what this machine is, and there the file that the service reads."""
+    backend = args.backend or ("pi" if is_pi() else "virtual")
+    return backend, args.config or (_installed_config() if backend == "pi" else None)
 
 
 def _installed_config(path: Path = Path("/etc/tacocat/table.toml")) -> Path | None:

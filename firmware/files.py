@@ -124,7 +124,7 @@ def set_aside(path: Path, disk: Disk = DISK) -> Path:
     except OSError:
         _discard(aside, disk)
         raise
-    _sync_folder(path.parent, disk)
+    sync_folder(path.parent, disk)
     return aside
 
 
@@ -137,7 +137,7 @@ def copy_aside(path: Path, data: bytes, disk: Disk = DISK) -> Path:
     except OSError:
         _discard(aside, disk)
         raise
-    _sync_folder(path.parent, disk)
+    sync_folder(path.parent, disk)
     return aside
 
 
@@ -184,7 +184,7 @@ def save_kept(path: Path, text: str, parse: Callable[[str], object], disk: Disk 
         _write(new, data, disk)
         notices = _keep_old(path, data, parse, disk)
         disk.replace(new, path)
-        _sync_folder(path.parent, disk)
+        sync_folder(path.parent, disk)
     except OSError as error:
         _discard(new, disk)
         raise _save_error(path, error) from error
@@ -245,7 +245,7 @@ def _replace(path: Path, data: bytes, disk: Disk) -> None:
     try:
         _write(new, data, disk)
         disk.replace(new, path)
-        _sync_folder(path.parent, disk)
+        sync_folder(path.parent, disk)
     except OSError:
         _discard(new, disk)
         raise
@@ -265,7 +265,8 @@ def _write(path: Path, data: bytes, disk: Disk) -> None:
         disk.close(handle)
 
 
-def _sync_folder(folder: Path, disk: Disk) -> None:
+def sync_folder(folder: Path, disk: Disk = DISK) -> None:
+    """Make what was created, renamed or removed in a folder survive a power cut. Raises OSError."""
     handle = disk.open_folder(folder)
     try:
         disk.fsync(handle)

@@ -15,8 +15,8 @@ from engine.errors import EngineError
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
 from engine.transcript import Reader
-from firmware.files import copy_aside
-from firmware.journal import ENDED, SUFFIX, number_of, sync_folder
+from firmware.files import copy_aside, sync_folder
+from firmware.journal import ENDED, SUFFIX, number_of
 
 MAX_BYTES = 4_000_000  # a larger file was not written by this program
 

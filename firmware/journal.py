@@ -16,6 +16,7 @@ from typing import BinaryIO
 from engine.events import Event, format_event
 from engine.rules import Rules
 from engine.transcript import format_rules
+from firmware.files import sync_folder
 
 SUFFIX = ".taco"
 
@@ -27,19 +28,19 @@ class Journal:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = self.folder = folder
+        self.folder = folder
         self._file: BinaryIO | None = None
         self.path: Path | None = None
 
     def begin(self, rules: Rules) -> None:
         """Begin the transcript of a new game, beside those that exist."""
         self.close()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        number = 1 + max((number_of(path) for path in self._folder.glob(f"game-*{SUFFIX}")), default=0)
-        self.path = self._folder / f"game-{number:04d}{SUFFIX}"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        number = 1 + max((number_of(path) for path in self.folder.glob(f"game-*{SUFFIX}")), default=0)
+        self.path = self.folder / f"game-{number:04d}{SUFFIX}"
         self._file = self.path.open("xb", buffering=0)
         self._write(format_rules(rules))
-        sync_folder(self._folder)  # the name has to survive too
+        sync_folder(self.folder)  # the name has to survive too
 
     def go_on(self, path: Path) -> None:
         """Go on with a transcript that ends behind a whole line (see firmware.games.mend)."""
@@ -75,15 +76,6 @@ def number_of(path: Path) -> int:
     """The number in a transcript's name; 0 if it has none."""
     digits = path.stem.removeprefix("game-")
     return int(digits) if digits.isascii() and digits.isdigit() else 0
-
-
-def sync_folder(folder: Path) -> None:
-    """Make what was created, renamed or removed in a folder survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 ENDED = "ended by the players"

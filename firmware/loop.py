@@ -10,6 +10,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -174,17 +175,13 @@ def run(
 ) -> None:  # fmt: skip
     """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it."""
     while not stop.is_set():
-        events: list[HardwareEvent] = []
-        try:
-            first = mailbox.get(timeout=TICK_MS / 1000)
-            events += [] if first is None else [first]
+        mail: list[HardwareEvent | None] = []
+        with suppress(queue.Empty):
+            mail.append(mailbox.get(timeout=TICK_MS / 1000))
             while not mailbox.empty():
-                more = mailbox.get()
-                events += [] if more is None else [more]
-        except queue.Empty:
-            pass
+                mail.append(mailbox.get())
         now_ms = clock.now_ms()
-        events += controls.poll(now_ms)
+        events = [*filter(None, mail), *controls.poll(now_ms)]
         for event in events:
             if isinstance(event, PartState):
                 LOG.info("%s: %s (%s)", event.part, event.health.value, event.detail)

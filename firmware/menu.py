@@ -15,7 +15,7 @@ from firmware import howto
 from firmware.check_rows import Row
 from firmware.deck import why_no_card
 from firmware.settings import Setting, Settings, next_value
-from firmware.table import Menu, Motion, Stage, Table
+from firmware.table import Menu, Motion, Stage, Table, without_groups
 from hardware.ports import Health, Press
 
 
@@ -133,9 +133,7 @@ def toggle(table: Table) -> Table:
     if _reader_fails(table):
         items.append(Item.ON_WITH_BOARD)
     items += [Item.END_GAME, Item.MAIN_MENU]
-    # a card that still waits for its group was put down before the menu: it counts for nothing
-    pads = [replace(pad, group=None) for pad in table.pads]
-    return replace(table, menu=Menu(At.GAME, tuple(items)), pads=(pads[0], pads[1]))
+    return replace(without_groups(table), menu=Menu(At.GAME, tuple(items)))
 
 
 def _reader_fails(table: Table) -> bool:

@@ -94,12 +94,12 @@ def pads_of(config: Config) -> dict[str, PadWiring]:
     return {player: wired[seat] for player, seat in seats(config).items()}
 
 
-def _assemble(
+def assemble(
     config: Config, clock: Clock, closing: ExitStack, tell: Tell, *,
-    readers: Mapping[str, Callable[[], Reader]], factory: gpiozero.Factory | None,
-    panels: list[Opener], track: Callable[..., Track], twins: Twins | None,
+    readers: Mapping[str, Callable[[], Reader]], buttons: Mapping[str, tuple[int, int | None]], buzzer: int | None,
+    factory: gpiozero.Factory | None, panels: list[Opener], track: Callable[..., Track], twins: Twins | None = None,
 ) -> Parts:  # fmt: skip
-    """The drivers over whatever buses the backend has: the same for all backends."""
+    """The drivers over whatever buses the backend has: the same for all backends. `closing` goes into the parts."""
     leds = layout_of(config).leds
     # told before the parts begin to tell of themselves: what they say is newer
     for part in ("strip", *(("screen", "screen 2")[: len(panels)])):
@@ -107,7 +107,7 @@ def _assemble(
     # Closed in the other direction: what gives light is made dark before anything that could hang.
     pads = Pads(readers, one_antenna=config.pads.one_antenna)
     closing.callback(pads.close)
-    controls = Controls(buttons_of(config), config.controls.buzzer, clock, pin_factory=factory)
+    controls = Controls(buttons, buzzer, clock, pin_factory=factory)
     closing.callback(controls.close)
     screen = Oled(panels, clock, on_change=tell)
     closing.callback(screen.close)
@@ -117,29 +117,33 @@ def _assemble(
     )  # fmt: skip
     closing.callback(strip.close)
     outputs = Outputs(strip, screen, controls, controls.buzzer)
-    return Parts(clock, pads, controls, outputs, twins, closing)
+    return Parts(clock, pads, controls, outputs, twins, closing.pop_all())
 
 
 # ---- the device ----------------------------------------------------------------------------
 
 
 def _open_pi(config: Config, tell: Tell) -> Parts:
-    # lgpio makes a file in the working directory on import, where a service may not write
+    choose_pin_library()
     clock = SystemClock()
-    # gpiozero would try RPi.GPIO where lgpio fails: that one does not work on a Pi 5, and is never wanted here
-    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
-    os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))
     with ExitStack() as closing:
         readers = {
-            player: partial(_open_reader, wiring, _reset_line(wiring, closing))
+            player: partial(open_reader, wiring, _reset_line(wiring, closing))
             for player, wiring in pads_of(config).items()
         }
-        parts = _assemble(
+        return assemble(
             config, clock, closing, tell,
-            readers=readers, factory=None, panels=panels_of(config, None),
-            track=partial(Track, find_picos, clock), twins=None,
+            readers=readers, buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=None,
+            panels=panels_of(config, None), track=partial(Track, find_picos, clock),
         )  # fmt: skip
-        return Parts(parts.clock, parts.pads, parts.controls, parts.outputs, None, closing.pop_all())
+
+
+def choose_pin_library() -> None:
+    """Before the first pin: gpiozero takes lgpio, and lgpio a folder that it may write to."""
+    # gpiozero would try RPi.GPIO where lgpio fails: that one does not work on a Pi 5, and is never wanted here
+    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
+    # lgpio makes a file in the working directory on import, where a service may not write
+    os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))
 
 
 def _reset_line(wiring: PadWiring, closing: ExitStack) -> gpiozero.OutputDevice | None:
@@ -157,7 +161,7 @@ def _reset_line(wiring: PadWiring, closing: ExitStack) -> gpiozero.OutputDevice 
     return line
 
 
-def _open_reader(wiring: PadWiring, reset: gpiozero.OutputDevice | None) -> Reader:
+def open_reader(wiring: PadWiring, reset: gpiozero.OutputDevice | None) -> Reader:
     return Reader(open_spidev(wiring.spi_bus, wiring.chip_select, wiring.speed_hz), reset)
 
 
@@ -187,16 +191,16 @@ def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None) ->
     panel = SSD1306(config.screen.address)
     with ExitStack() as closing:
         pico = closing.enter_context(PicoProcess(PICO_PROGRAM, leds=layout_of(config).leds))
-        parts = _assemble(
+        return assemble(
             config, clock, closing, tell,
             readers={
                 player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()
             },
-            factory=desk.factory, panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
+            buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=desk.factory,
+            panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
             track=partial(Track, pico.find_ports, SystemClock() if time else clock),
             twins=Twins(chips, desk, pico, panel, clock),
         )  # fmt: skip
-        return Parts(clock, parts.pads, parts.controls, parts.outputs, parts.twins, closing.pop_all())
 
 
 def _open_twin(chip: RC522, wiring: PadWiring) -> Reader:

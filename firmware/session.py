@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +23,8 @@ from firmware import deck as decks
 from firmware import settings as kept_settings
 from firmware.check_menu import CheckStopped, check_at_the_table
 from firmware.config import Config
-from firmware.deck import Tags
 from firmware.errors import FirmwareError
+from firmware.files import Notice
 from firmware.games import KeptGame, mend, to_go_on_with
 from firmware.journal import UNKEPT, Journal, JournalWriter
 from firmware.lock import DeviceLock, lock_path
@@ -33,7 +33,7 @@ from firmware.menu import open_checked, open_main
 from firmware.notify import Lifeline
 from firmware.parts import Parts, layout_of, open_parts
 from firmware.settings import Settings
-from firmware.table import Begin, CheckParts, GoOn, KeepDeck, KeepSettings, Name, Pad, Stage, SwitchOff, Table
+from firmware.table import Begin, CheckParts, GoOn, KeepDeck, KeepSettings, Name, Pad, Stage, SwitchOff, Table, stage_of
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
 from firmware.words import words
@@ -170,8 +170,7 @@ class Evening:
 
     def _load_settings(self) -> Settings:
         settings, notices = kept_settings.load(self._options.state, self._options.config)
-        for notice in notices:
-            LOG.warning("%s", notice)
+        _warn(notices)
         return settings
 
     def _load_tags(self) -> Mapping[bytes, Card]:
@@ -180,8 +179,7 @@ class Evening:
             return virtual_tags(options.config.deck)
         path = options.state / DECK_FILE
         tags, notices = decks.load(path)
-        for notice in notices:
-            LOG.warning("%s", notice)
+        _warn(notices)
         if not tags and options.mode not in (Mode.BOARD, None):
             raise FirmwareError(
                 f"No deck yet: {path} has no cards. 'tacocat run' teaches one, in its menu; or write the file: after "
@@ -206,8 +204,8 @@ class Evening:
             return rules
 
     def _first_table(self, parts: Parts) -> Table:
-        stage = Stage.ROUND if self._rules.mode is Mode.BOARD else Stage.CLEAR
-        table = Table(new_game(self._rules), self._tags, stage=stage, settings=self._settings, can_switch_off=True,
+        game = new_game(self._rules)
+        table = Table(game, self._tags, stage=stage_of(game), settings=self._settings, can_switch_off=True,
                       woken_ms=parts.clock.now_ms())  # fmt: skip
         mode = self._options.mode
         self._offered = to_go_on_with(self._options.state / GAMES_FOLDER)
@@ -265,7 +263,7 @@ class Evening:
                 # Not which copy: that depends on the cards that were read, and so on the hands.
                 LOG.info("tag %s is a card of rank %d from now on", format_uid(uid), card.rank)
                 if not self._options.virtual:  # the virtual cards get their tags anew at every start
-                    decks.save(self._options.state / DECK_FILE, Tags.of(request.tags))
+                    decks.save(self._options.state / DECK_FILE, request.tags)
             case KeepDeck(tags):
                 if not self._options.virtual:
                     decks.save(self._options.state / DECK_FILE, tags)
@@ -312,6 +310,11 @@ class Evening:
         self._say("Stop it with Ctrl-C.")
         if options.browser and has_desktop() and self._table is None:
             webbrowser.open(page.url)
+
+
+def _warn(notices: Sequence[Notice]) -> None:
+    for notice in notices:
+        LOG.warning("%s", notice)
 
 
 def _switch_off() -> None:

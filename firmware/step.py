@@ -12,6 +12,7 @@ from engine.game import Game, new_game
 from engine.rules import Mode, Rules
 from firmware import enroll, placing
 from firmware import menu as menus
+from firmware.deck import Tags
 from firmware.settings import Settings
 from firmware.table import (
     OVER_PAUSE_MS,
@@ -33,7 +34,8 @@ from firmware.table import (
     Table,
     TableEvent,
     Tick,
-    between_rounds,
+    stage_of,
+    without_groups,
 )
 from firmware.turn import Turn
 from hardware.ports import Crowded, Holding, Lifted, PartState, Placed, Press, Pressed
@@ -161,15 +163,14 @@ def _deck_of(table: Table) -> Deck:
 
 def begin(turn: Turn, rules: Rules) -> None:
     """A new game, with whatever lies on the pads now."""
-    board = rules.mode is Mode.BOARD
-    _sit_down(turn, new_game(rules), Stage.ROUND if board else Stage.CLEAR)
+    _sit_down(turn, new_game(rules))
     turn.effects.append(Begin(rules))
 
 
-def _sit_down(turn: Turn, game: Game, stage: Stage) -> None:
-    old = turn.table
+def _sit_down(turn: Turn, game: Game) -> None:
+    old = without_groups(turn.table)
     turn.table = Table(
-        game, old.tags, stage=stage, pads=turn.pads_without_groups(), parts=old.parts, settings=old.settings,
+        game, old.tags, stage=stage_of(game), pads=old.pads, parts=old.parts, settings=old.settings,
         read_order=old.read_order, woken_ms=turn.now_ms, can_switch_off=old.can_switch_off,
     )  # fmt: skip
 
@@ -178,8 +179,7 @@ def _go_on(turn: Turn) -> None:
     """Go on with the game that was offered. What lies on the pads counts for nothing until it is put down again."""
     game = turn.table.offer
     assert game is not None
-    board = game.rules.mode is Mode.BOARD
-    _sit_down(turn, game, Stage.CLEAR if between_rounds(game) and not board else Stage.ROUND)
+    _sit_down(turn, game)
     turn.effects.append(GoOn())
 
 
@@ -201,12 +201,11 @@ def _change(turn: Turn, settings: Settings) -> None:
 
 def _name(turn: Turn, choice: menus.NameTag) -> None:
     uid, card = choice.uid, choice.card
-    old = next((tag for tag, named in turn.table.tags.items() if named == card), None)
-    tags = {tag: named for tag, named in turn.table.tags.items() if named != card}
-    tags[uid] = card
+    before = Tags.of(turn.table.tags)
+    tags = before.named(uid, card)
     pads = [replace(p, lying=tuple(Lying(t.uid, tags.get(t.uid)) for t in p.lying)) for p in turn.table.pads]
     turn.table = replace(turn.table, tags=tags, pads=(pads[0], pads[1]), stranger=None)
-    turn.effects.append(Name(uid, card, old, tags))
+    turn.effects.append(Name(uid, card, before.uid_of(card), tags))
     turn.remark(Remark.NAMED, None, card=card, uid=uid)
 
 

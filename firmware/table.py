@@ -14,7 +14,7 @@ from engine.cards import Card, Player
 from engine.events import Event
 from engine.game import Game
 from engine.round import Phase
-from engine.rules import Rules
+from engine.rules import Mode, Rules
 from engine.verdict import Verdict
 from firmware.check_rows import Row
 from firmware.deck import Tags
@@ -84,7 +84,7 @@ class Name:
     uid: bytes
     card: Card
     old: bytes | None
-    tags: Mapping[bytes, Card] = field(repr=False, compare=False)
+    tags: Tags = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +251,19 @@ def between_rounds(game: Game) -> bool:
     """Whether nothing has happened yet in the game's round, so that the pads have to be cleared first."""
     state = game.round
     return state.phase is Phase.DEAL and state.counts == (0, 0) and not state.ready
+
+
+def stage_of(game: Game) -> Stage:
+    """Where a game stands at the table: over, waiting for clear pads between rounds, or in a round."""
+    if game.over:
+        return Stage.OVER
+    return Stage.CLEAR if between_rounds(game) and game.rules.mode is not Mode.BOARD else Stage.ROUND
+
+
+def without_groups(table: Table) -> Table:
+    """No card waits for its group any more: those that did count for nothing until they are put down again."""
+    yay, wow = table.pads
+    return replace(table, pads=(replace(yay, group=None), replace(wow, group=None)))
 
 
 def with_pad(table: Table, player: Player, pad: Pad) -> Table:

@@ -23,7 +23,9 @@ from firmware.table import (
     Stage,
     Table,
     Told,
+    stage_of,
     with_pad,
+    without_groups,
 )
 
 
@@ -85,22 +87,16 @@ class Turn:
         if verdict.round_result is not None:
             glide = _way(before, verdict.round_result)
             motion = replace(self.table.motion, glide=glide, glide_ms=self.now_ms, won_ms=None)
-            stage = Stage.ROUND if board else Stage.CLEAR
             if game.over:
-                glide_end = self.now_ms + GLIDE_STEP_MS * len(motion.glide)
-                stage, motion = Stage.OVER, replace(motion, won_ms=glide_end)
+                motion = replace(motion, won_ms=self.now_ms + GLIDE_STEP_MS * len(motion.glide))
             self.effects.append(Sound.GAME_WON if game.over else Sound.ROUND_WON)
-            self.table = replace(self.table, stage=stage, motion=motion, pads=self.pads_without_groups())
+            self.table = replace(without_groups(self.table), stage=stage_of(game), motion=motion)
         elif verdict.undone and self.table.stage in (Stage.CLEAR, Stage.OVER):
             self.table = replace(self.table, stage=Stage.ROUND, motion=Motion())
         elif verdict.undone and board:
             self.table = replace(self.table, motion=Motion())
 
     # ---- small things ----------------------------------------------------------------------
-
-    def pads_without_groups(self) -> tuple[Pad, Pad]:
-        yay, wow = self.table.pads
-        return replace(yay, group=None), replace(wow, group=None)
 
     def set_pad(self, player: Player, pad: Pad) -> None:
         self.table = with_pad(self.table, player, pad)

@@ -17,6 +17,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from firmware import check, check_system, cli
+from firmware import parts as parts_module
 from firmware.check import PARTS, CheckOptions, check_command, open_what_opens
 from firmware.check_host import CONFIGURATION, NO_CONFIGURATION
 from firmware.check_pads import probe_pads
@@ -129,7 +130,7 @@ def a_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, time: VirtualTime)
     def taken(*words: object) -> None:
         raise gpiozero.PinInvalidPin("GPIO13 is in use")
 
-    monkeypatch.setattr(check, "open_spidev", no_spi)
+    monkeypatch.setattr(parts_module, "open_spidev", no_spi)
     monkeypatch.setattr(check, "find_picos", lambda: [])
     monkeypatch.setattr(check, "open_parts", taken)
     monkeypatch.setattr(check, "lock_path", lambda: tmp_path / "lock")
