@@ -63,7 +63,7 @@ def install_module(name: str) -> str:
 
 
 def other_pin_factory(variable: str | None) -> str:
-    if variable:
+    if variable and variable != "lgpio":  # that one is what we ask for ourselves
         return f"unset GPIOZERO_PIN_FACTORY (it is {variable!r}), so that gpiozero takes lgpio"
     return "sudo apt install --reinstall python3-lgpio, and see that /dev/gpiochip* may be opened: groups"
 

@@ -223,3 +223,8 @@ def test_each_fault_makes_its_row_alone_fail_with_its_own_remedy(table: CheckTab
     assert faults(rows) == [part], {part: row for part, row in rows.items() if row.state is not State.OK}
     assert remedy in rows[part].remedy
     assert tuple(rows) == ALL
+
+
+def test_lgpio_that_was_asked_for_and_does_not_open_is_not_told_to_be_unset() -> None:
+    assert remedies.other_pin_factory("lgpio") == remedies.other_pin_factory(None)
+    assert "unset" in remedies.other_pin_factory("native")
