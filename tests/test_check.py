@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from check_support import CHIP, GROUPS, REAL_S, UIDS, CheckTable, faults
 
+from firmware import remedies
 from firmware.check import PARTS
 from firmware.check_rows import State
 from firmware.check_system import PinChip
