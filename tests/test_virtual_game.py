@@ -376,6 +376,7 @@ def test_cards_go_back_from_a_pad_to_the_hand_with_one_click(page: Page) -> None
         page.locator('[data-draw="yay"]').click()
         hands.see(lambda: len(live.hand(YAY)) == 1 and not live.virtual.world.dealing, "no card was drawn")
         (card,) = hands.hand(YAY)
+        expect(page.locator(f'.hand.yay [data-card="{card}"]')).to_have_count(1)  # the page has seen it arrive
         hands.put(YAY, card)
         page.locator('[data-home="yay"]').click()
         hands.see(lambda: hands.hand(YAY) == (card,), "the card is not in the hand again")
