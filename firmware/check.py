@@ -29,19 +29,10 @@ from firmware.check_parts import BUZZER, SCREEN, STRIP, Bench
 from firmware.check_rows import Ask, Row, Say, State, as_json, format_rows, has_fault, skipped
 from firmware.check_system import System, of_this_machine
 from firmware.config import Config, ConfigError, load
+from firmware.device import choose_pin_library, open_reader, panels_of
 from firmware.errors import FirmwareError
 from firmware.lock import DeviceLock, lock_path
-from firmware.parts import (
-    Parts,
-    Tell,
-    assemble,
-    buttons_of,
-    choose_pin_library,
-    open_parts,
-    open_reader,
-    pads_of,
-    panels_of,
-)
+from firmware.parts import Parts, Tell, assemble, buttons_of, open_parts, pads_of
 from firmware.terminal import TerminalAsk
 from hardware.panels import HEIGHT_PX, WIDTH_PX
 from hardware.ports import Clock, HardwareError, SystemClock

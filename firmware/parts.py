@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gpiozero
 
@@ -15,19 +14,16 @@ from firmware.config import Config, PadWiring
 from firmware.errors import FirmwareError
 from firmware.loop import Outputs
 from firmware.strip import StripLayout
-from firmware.virtual.world import Twins
 from hardware.controls import Controls
 from hardware.oled import Oled
 from hardware.pads import Pads
 from hardware.panels import Opener
-from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
-from hardware.rc522 import Reader, open_spidev
-from hardware.track import Track, find_picos
-from hardware.twins.gpio import Desk
-from hardware.twins.pico import PicoProcess
-from hardware.twins.rc522 import RC522
-from hardware.twins.ssd1306 import SSD1306, Bus
-from hardware.twins.virtual_time import LiveTime, VirtualTime
+from hardware.ports import Clock, HardwareEvent, Health, PartState
+from hardware.rc522 import Reader
+from hardware.track import Track
+
+if TYPE_CHECKING:
+    from firmware.virtual.world import Twins
 
 PICO_PROGRAM = Path(__file__).parent / "pico"
 BACKENDS = ("pi", "virtual")
@@ -65,9 +61,14 @@ def open_parts(backend: str, config: Config, tell: Tell) -> Parts:
 
     Raises FirmwareError for an unknown backend, HardwareError or OSError for a part without which nothing works.
     """
+    # each imported only where it is wanted: a device has no use for emulated chips, nor a table without pins for lgpio
     if backend == "pi":
-        return _open_pi(config, tell)
+        from firmware.device import open_device
+
+        return open_device(config, tell)
     if backend == "virtual":
+        from firmware.virtual.parts import open_virtual
+
         return open_virtual(config, tell)
     raise FirmwareError(f"the backend {backend!r} is not known; known are {', '.join(BACKENDS)}")
 
@@ -118,92 +119,3 @@ def assemble(
     closing.callback(strip.close)
     outputs = Outputs(strip, screen, controls, controls.buzzer)
     return Parts(clock, pads, controls, outputs, twins, closing.pop_all())
-
-
-# ---- the device ----------------------------------------------------------------------------
-
-
-def _open_pi(config: Config, tell: Tell) -> Parts:
-    choose_pin_library()
-    clock = SystemClock()
-    with ExitStack() as closing:
-        readers = {
-            player: partial(open_reader, wiring, _reset_line(wiring, closing))
-            for player, wiring in pads_of(config).items()
-        }
-        return assemble(
-            config, clock, closing, tell,
-            readers=readers, buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=None,
-            panels=panels_of(config, None), track=partial(Track, find_picos, clock),
-        )  # fmt: skip
-
-
-def choose_pin_library() -> None:
-    """Before the first pin: gpiozero takes lgpio, and lgpio a folder that it may write to."""
-    # gpiozero would try RPi.GPIO where lgpio fails: that one does not work on a Pi 5, and is never wanted here
-    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
-    # lgpio makes a file in the working directory on import, where a service may not write
-    os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))
-
-
-def _reset_line(wiring: PadWiring, closing: ExitStack) -> gpiozero.OutputDevice | None:
-    """The output on NRST, held for good: a reader that is opened again uses it again."""
-    if wiring.reset is None:
-        return None
-    try:
-        line = gpiozero.OutputDevice(wiring.reset, initial_value=True)
-    except (gpiozero.GPIOZeroError, OSError) as error:
-        raise FirmwareError(
-            f"GPIO {wiring.reset}, the reset line of a reader, cannot be used: {error}. "
-            "'tacocat check' says what is in the way."
-        ) from error
-    closing.callback(line.close)
-    return line
-
-
-def open_reader(wiring: PadWiring, reset: gpiozero.OutputDevice | None) -> Reader:
-    return Reader(open_spidev(wiring.spi_bus, wiring.chip_select, wiring.speed_hz), reset)
-
-
-def panels_of(config: Config, bus: object) -> list[Opener]:
-    """How to open each panel. The second one, on the other side of the table, is turned round."""
-    screen = config.screen
-    if screen.controller == "none":
-        return []
-    turn = 2 if (screen.rotate == 180) is not config.swap_sides else 0
-    panels = [Opener(screen.controller, screen.address, screen.i2c_bus, turn, bus)]
-    if screen.second_address is not None:
-        panels.append(Opener(screen.controller, screen.second_address, screen.i2c_bus, 2 - turn, bus))
-    return panels
-
-
-# ---- the twins -----------------------------------------------------------------------------
-
-
-def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None) -> Parts:
-    """The same drivers on emulated chips. `time`: their clock, None for one that follows the machine's.
-
-    The Pico's program runs in a process of its own, in real time, and so does the link to it.
-    """
-    clock = time or LiveTime()
-    chips = {player: RC522(clock) for player in pads_of(config)}
-    desk = Desk(buttons_of(config), config.controls.buzzer, clock)
-    panel = SSD1306(config.screen.address)
-    with ExitStack() as closing:
-        pico = closing.enter_context(PicoProcess(PICO_PROGRAM, leds=layout_of(config).leds))
-        return assemble(
-            config, clock, closing, tell,
-            readers={
-                player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()
-            },
-            buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=desk.factory,
-            panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
-            track=partial(Track, pico.find_ports, SystemClock() if time else clock),
-            twins=Twins(chips, desk, pico, panel, clock),
-        )  # fmt: skip
-
-
-def _open_twin(chip: RC522, wiring: PadWiring) -> Reader:
-    chip.open(wiring.spi_bus, wiring.chip_select)  # as spidev is opened, also again after a fault
-    chip.max_speed_hz = wiring.speed_hz
-    return Reader(chip)

@@ -10,7 +10,7 @@ from firmware.check import run_check
 from firmware.check_rows import Row, State
 from firmware.check_system import PinChip, System
 from firmware.config import Config
-from firmware.parts import open_virtual
+from firmware.virtual.parts import open_virtual
 from hardware.ports import Health
 from hardware.track import Track
 from hardware.twins.tags import Tag

@@ -18,9 +18,10 @@ from engine.rules import Mode, Rules
 from engine.transcript import format_rules
 from firmware.config import Config
 from firmware.loop import Loop
-from firmware.parts import layout_of, open_virtual
+from firmware.parts import layout_of
 from firmware.session import virtual_tags
 from firmware.table import Stage, Table
+from firmware.virtual.parts import open_virtual
 from hardware.ports import HardwareEvent, Picture, SystemClock
 from hardware.track import Track
 from hardware.twins.tags import Tag

@@ -17,9 +17,10 @@ from engine.rules import Rules
 from firmware.config import Config
 from firmware.loop import Loop, Poller, run
 from firmware.pages import Page, draw
-from firmware.parts import layout_of, open_virtual
+from firmware.parts import layout_of
 from firmware.session import virtual_tags
 from firmware.table import Table
+from firmware.virtual.parts import open_virtual
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
 from hardware.ports import HardwareEvent

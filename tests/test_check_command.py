@@ -17,7 +17,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from firmware import check, check_system, cli
-from firmware import parts as parts_module
+from firmware import device as device_module
 from firmware.check import PARTS, CheckOptions, check_command, open_what_opens
 from firmware.check_host import CONFIGURATION, NO_CONFIGURATION
 from firmware.check_pads import probe_pads
@@ -25,8 +25,9 @@ from firmware.check_parts import Bench, probe_button, probe_buzzer, probe_lamp
 from firmware.check_rows import State, fault, format_rows, ok, skipped
 from firmware.config import Config, ScreenConfig
 from firmware.lock import DeviceLock
-from firmware.parts import buttons_of, open_virtual
+from firmware.parts import buttons_of
 from firmware.terminal import TerminalAsk, choose
+from firmware.virtual.parts import open_virtual
 from hardware.twins.gpio import Desk
 from hardware.twins.virtual_time import VirtualTime
 
@@ -130,7 +131,7 @@ def a_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, time: VirtualTime)
     def taken(*words: object) -> None:
         raise gpiozero.PinInvalidPin("GPIO13 is in use")
 
-    monkeypatch.setattr(parts_module, "open_spidev", no_spi)
+    monkeypatch.setattr(device_module, "open_spidev", no_spi)
     monkeypatch.setattr(check, "find_picos", lambda: [])
     monkeypatch.setattr(check, "open_parts", taken)
     monkeypatch.setattr(check, "lock_path", lambda: tmp_path / "lock")

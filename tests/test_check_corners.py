@@ -13,7 +13,8 @@ from check_support import REAL_S, UIDS, CheckTable, faults
 from firmware.check_parts import Bench, probe_screens, probe_strip, sample_picture
 from firmware.check_rows import Row, State
 from firmware.config import Config, ControlsConfig, PadsConfig, ScreenConfig, StripConfig
-from firmware.parts import PICO_PROGRAM, panels_of
+from firmware.device import panels_of
+from firmware.parts import PICO_PROGRAM
 from hardware.oled import Oled
 from hardware.ports import Placed, SystemClock
 from hardware.track import Track, let_go, open_exclusively

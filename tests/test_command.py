@@ -145,8 +145,8 @@ class Hanging(RC522):
             print("hangs", flush=True)
             threading.Event().wait(60)
         return super().xfer2(*words, **more)
-import firmware.parts
-firmware.parts.RC522 = Hanging
+import firmware.virtual.parts
+firmware.virtual.parts.RC522 = Hanging
 from firmware.cli import main
 sys.exit(main())
 """
