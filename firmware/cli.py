@@ -40,7 +40,6 @@ def _play(args: argparse.Namespace) -> int:
     from firmware import config
     from firmware.errors import FirmwareError
     from firmware.session import Options, play, state_folder
-    from firmware.virtual.server import VirtualTableError
     from hardware.ports import HardwareError
 
     logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
@@ -60,7 +59,7 @@ def _play(args: argparse.Namespace) -> int:
             browser=backend == "virtual" and not args.no_browser,
         )
         play(options, say)
-    except (FirmwareError, HardwareError, EngineError, VirtualTableError, OSError) as error:
+    except (FirmwareError, HardwareError, EngineError, OSError) as error:
         print(f"tacocat: {error}", file=sys.stderr)
         return 2 if isinstance(error, config.ConfigError) else 1
     return 0

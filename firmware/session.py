@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -21,7 +20,6 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import deck as decks
 from firmware import settings as kept_settings
-from firmware.check_menu import CheckStopped, check_at_the_table
 from firmware.config import Config
 from firmware.errors import FirmwareError
 from firmware.files import Notice
@@ -34,8 +32,6 @@ from firmware.notify import Lifeline
 from firmware.parts import Parts, layout_of, open_parts
 from firmware.settings import Settings
 from firmware.table import Begin, CheckParts, GoOn, KeepDeck, KeepSettings, Name, Pad, Stage, SwitchOff, Table, stage_of
-from firmware.virtual.server import VirtualTable
-from firmware.virtual.world import Printed
 from firmware.words import words
 from hardware.pads import PAUSE_MS
 from hardware.ports import HardwareEvent, Health, PartState, SystemClock
@@ -231,6 +227,8 @@ class Evening:
 
     def _check_parts(self, config: Config, parts: Parts) -> None:
         """The table rests while its parts are looked at; afterwards they are opened anew, and it shows the rows."""
+        from firmware.check_menu import CheckStopped, check_at_the_table  # seldom wanted, and much to load
+
         assert self._table is not None
         options, say = self._options, words(self._settings.language)
 
@@ -296,6 +294,9 @@ class Evening:
         self._writer.give(offered.path)
 
     def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
+        from firmware.virtual.server import VirtualTable  # no device has a page
+        from firmware.virtual.world import Printed
+
         assert parts.twins is not None
         options, track, rules = self._options, config.track, self._rules
         printed = Printed(
@@ -309,6 +310,8 @@ class Evening:
         self._say(f"The virtual table is open at {page.url}")
         self._say("Stop it with Ctrl-C.")
         if options.browser and has_desktop() and self._table is None:
+            import webbrowser
+
             webbrowser.open(page.url)
 
 
