@@ -53,6 +53,13 @@ class Disk:
         """Open for writing what did not exist; FileExistsError if it did."""
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
 
+    def extend(self, path: Path) -> int:
+        """Open what is there for writing behind its end."""
+        return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+
+    def truncate(self, handle: int, length: int) -> None:
+        os.ftruncate(handle, length)
+
     def open_folder(self, path: Path) -> int:
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 

@@ -6,7 +6,6 @@ acknowledged to anybody, or is no transcript.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from engine.errors import EngineError
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
 from engine.transcript import Reader
-from firmware.files import copy_aside, sync_folder
+from firmware.files import DISK, Disk, copy_aside, sync_folder
 from firmware.journal import ENDED, SUFFIX, number_of
 
 MAX_BYTES = 4_000_000  # a larger file was not written by this program
@@ -87,7 +86,7 @@ def to_go_on_with(folder: Path) -> KeptGame | None:
     return newest if newest is not None and newest.unfinished else None
 
 
-def mend(kept: KeptGame) -> str:
+def mend(kept: KeptGame, disk: Disk = DISK) -> str:
     """Make the file end behind its last good line, so that it can be gone on with. Returns what to say, or "".
 
     What is cut off and is more than the rest of a line that was being written is kept in a copy of the whole
@@ -95,12 +94,15 @@ def mend(kept: KeptGame) -> str:
     """
     said = ""
     if kept.fault:
-        aside = copy_aside(kept.path, kept.path.read_bytes())
+        aside = copy_aside(kept.path, kept.path.read_bytes(), disk)
         said = f"{kept.path.name}: {kept.fault}. The game goes on from before that; the file as it was is {aside.name}"
     if kept.good_bytes < kept.size_bytes:
-        with kept.path.open("r+b") as stream:
-            stream.truncate(kept.good_bytes)
-            os.fsync(stream.fileno())
-        sync_folder(kept.path.parent)
+        handle = disk.extend(kept.path)
+        try:
+            disk.truncate(handle, kept.good_bytes)
+            disk.fsync(handle)
+        finally:
+            disk.close(handle)
+        sync_folder(kept.path.parent, disk)
     return said
 

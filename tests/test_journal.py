@@ -11,8 +11,10 @@ from engine.cards import YAY, parse_card
 from engine.events import card_event, ok_event, undo_event
 from engine.rules import Mode, Rules
 from engine.transcript import parse_transcript
+from firmware.files import DISK
 from firmware.games import read_game
 from firmware.journal import ENDED, UNKEPT, Journal, JournalWriter
+from tests.disks import FailingDisk, ShortWrites
 
 RULES = Rules(mode=Mode.REFEREE)
 EVENTS = [ok_event(YAY), card_event(YAY, parse_card("7b")), undo_event(YAY)]
@@ -82,14 +84,14 @@ def test_every_event_is_synced_before_it_is_said_to_be_written(writer, tmp_path,
         if path.exists():
             synced.append(path.stat().st_size)
 
-    monkeypatch.setattr("firmware.journal.os.fsync", fsync)
+    monkeypatch.setattr("firmware.files.os.fsync", fsync)
     writer.give(RULES)
     for event in EVENTS:
         writer.give(event)
         assert synced[-1] == path.stat().st_size
 
 
-@pytest.mark.parametrize("call", ["open", "fsync"])
+@pytest.mark.parametrize("call", ["reserve", "fsync"])
 def test_a_disk_that_refuses_is_told_and_the_game_goes_on(writer, tmp_path, monkeypatch, call):
     def refuse(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -97,10 +99,10 @@ def test_a_disk_that_refuses_is_told_and_the_game_goes_on(writer, tmp_path, monk
     writer.give(RULES, EVENTS[0])
     whole = (tmp_path / "games" / "game-0001.taco").read_text()
     if call == "fsync":
-        monkeypatch.setattr("firmware.journal.os.fsync", refuse)
+        monkeypatch.setattr(DISK, "fsync", refuse)
         writer.give(EVENTS[1], EVENTS[2])
     else:
-        monkeypatch.setattr(Path, "open", refuse)
+        monkeypatch.setattr(DISK, "reserve", refuse)
         writer.give(Rules(), EVENTS[1], EVENTS[2])
     assert len(writer.faults) == 1 and "No space left" in writer.faults[0]
     monkeypatch.undo()
@@ -111,20 +113,8 @@ def test_a_disk_that_refuses_is_told_and_the_game_goes_on(writer, tmp_path, monk
 
 
 def test_a_write_that_takes_only_part_of_the_bytes_is_gone_on_with(tmp_path):
-    journal = Journal(tmp_path)
+    journal = Journal(tmp_path, ShortWrites())
     journal.begin(RULES)
-
-    class Slow:
-        def __init__(self, file):
-            self.file = file
-
-        def write(self, data):
-            return self.file.write(data[:3])
-
-        def __getattr__(self, name):
-            return getattr(self.file, name)
-
-    journal._file = Slow(journal._file)
     journal.append(EVENTS)
     journal.close()
     assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
@@ -143,24 +133,17 @@ def test_an_event_without_a_game_is_a_fault_of_the_program(tmp_path):
         Journal(tmp_path).append(EVENTS)
 
 
-def test_a_disk_that_is_full_in_the_middle_of_a_line_leaves_what_was_acknowledged(writer, tmp_path):
+def test_a_disk_that_is_full_in_the_middle_of_a_line_leaves_what_was_acknowledged(writer, tmp_path, monkeypatch):
     writer.give(RULES, EVENTS[0])
-    journal = writer.writer._journal
+    left = [4]
 
-    class Full:
-        def __init__(self, file):
-            self.file, self.left = file, 4
+    def write(handle: int, data: bytes) -> int:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written, left[0] = os.write(handle, data[: left[0]]), 0
+        return written
 
-        def write(self, data):
-            if not self.left:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            written, self.left = self.file.write(data[: self.left]), 0
-            return written
-
-        def __getattr__(self, name):
-            return getattr(self.file, name)
-
-    journal._file = Full(journal._file)
+    monkeypatch.setattr(DISK, "write", write)
     writer.give(EVENTS[1])
     assert writer.faults and "No space left" in writer.faults[0]
     writer.give(EVENTS[2])  # not behind half a line
@@ -182,3 +165,31 @@ def test_events_without_a_game_are_told_and_do_not_end_the_writer(writer, tmp_pa
     assert len(writer.faults) == 1
     writer.give(RULES, *EVENTS)
     assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_without_a_thread_nothing_is_written_before_the_caller_works_it_off(tmp_path):
+    progress, faults = [], []
+    writer = JournalWriter(Journal(tmp_path), lambda: progress.append(writer.written), faults.append, start=False)
+    for order in (RULES, *EVENTS):
+        writer.give(order)
+    assert (writer.given, writer.written) == (4, 0) and not list(tmp_path.iterdir())
+    assert writer.work()
+    assert progress == [4] and read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
+    writer.give(EVENTS[0])
+    writer.close()
+    assert writer.written == 5 and faults == []
+
+
+@pytest.mark.parametrize("fails", range(8))
+def test_every_call_to_the_disk_may_fail_and_is_told(tmp_path, fails):
+    faults: list[str] = []
+    disk = FailingDisk(fails)
+    writer = JournalWriter(Journal(tmp_path, disk), lambda: None, faults.append, start=False)
+    for order in (RULES, EVENTS[0], EVENTS[1]):
+        writer.give(order)
+        writer.work()
+    writer.give(RULES)  # the next game is kept
+    writer.give(EVENTS[0])
+    writer.work()
+    assert len(disk.calls) > fails and len(faults) == 1 and "made to fail" in faults[0]
+    assert read_game(max(tmp_path.iterdir())).events == 1

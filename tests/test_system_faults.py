@@ -79,7 +79,7 @@ def test_s13_settings_that_cannot_be_replaced_are_whole_as_they_were(tmp_path, c
 def test_s14_an_evening_of_a_hundred_plays_writes_little_and_syncs_once_a_play(tmp_path, monkeypatch):
     written, synced = [], []
     really_sync = os.fsync
-    monkeypatch.setattr("firmware.journal.os.fsync", lambda handle: (synced.append(handle), really_sync(handle)))
+    monkeypatch.setattr("firmware.files.os.fsync", lambda handle: (synced.append(handle), really_sync(handle)))
     journal = Journal(tmp_path)
     write = Journal._write
     monkeypatch.setattr(Journal, "_write", lambda self, text: (written.append(len(text)), write(self, text)))
