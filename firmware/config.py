@@ -63,11 +63,15 @@ class PadWiring:
 
 @dataclass(frozen=True, slots=True)
 class PadsConfig:
-    """Both readers. `one_antenna`: only one field is on at a time, for pads that stand too near to each other."""
+    """Both readers. `one_antenna`: only one field is on at a time, for pads that stand too near to each other.
+
+    `settle_ms`: how long a card must have lain there before it counts; 0: seen in two polls in a row.
+    """
 
     yay: PadWiring = PadWiring(0, 0, 25)
     wow: PadWiring = PadWiring(0, 1, 24)
     one_antenna: bool = False
+    settle_ms: int = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,7 @@ def _read(reader: Reader) -> Config:
         _read_pad(reader.section("pads", "yay"), pads.yay),
         _read_pad(reader.section("pads", "wow"), pads.wow),
         reader.section("pads").boolean("one_antenna", False),
+        reader.section("pads").integer("settle_ms", pads.settle_ms, 0, 500, " ms"),
     )
     return replace(_read_rules(reader.section("rules"), base), pads=pads)
 

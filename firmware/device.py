@@ -10,14 +10,14 @@ import gpiozero
 
 from firmware.config import Config, PadWiring
 from firmware.errors import FirmwareError
-from firmware.parts import Parts, Tell, assemble, buttons_of, pads_of
+from firmware.parts import Parts, Tell, Wake, asleep, assemble, buttons_of, pads_of
 from hardware.panels import Opener
 from hardware.ports import SystemClock
 from hardware.rc522 import Reader, open_spidev
 from hardware.track import Track, find_picos
 
 
-def open_device(config: Config, tell: Tell) -> Parts:
+def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
     """All parts, as the configuration says that they are wired. Raises HardwareError, FirmwareError or OSError."""
     choose_pin_library()
     clock = SystemClock()
@@ -29,7 +29,7 @@ def open_device(config: Config, tell: Tell) -> Parts:
         return assemble(
             config, clock, closing, tell,
             readers=readers, buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=None,
-            panels=panels_of(config, None), track=partial(Track, find_picos, clock),
+            panels=panels_of(config, None), track=partial(Track, find_picos, clock), wake=wake,
         )  # fmt: skip
 
 

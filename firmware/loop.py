@@ -43,7 +43,9 @@ from hardware.ports import Buzzer, Clock, HardwareEvent, Lamps, PartState, Scree
 
 LOG = logging.getLogger("tacocat")
 Request = Begin | Name | GoOn | KeepDeck | KeepSettings | SwitchOff | CheckParts
-TICK_MS = 20  # how often the buttons are looked at and the time is told
+TICK_MS = 20  # how often the time is told to a table where something is going on
+REST_MS = 100  # and to one at rest
+AWAKE_MS = 10_000  # how long that lasts after an event: longer than any notice, flash or glide
 
 
 class Keeper(Protocol):
@@ -84,6 +86,12 @@ class Loop:
     def begin(self) -> None:
         """Begin the transcript of the table's game."""
         self._keeper.give(self.table.game.rules)
+
+    def pause_ms(self, now_ms: int) -> int:
+        """How long nothing has to be done if nothing happens: what time alone changes at rest has no hurry."""
+        table = self.table
+        waits = table.holding is not None or any(pad.group is not None for pad in table.pads)
+        return TICK_MS if waits or now_ms - table.woken_ms < AWAKE_MS else REST_MS
 
     def turn(self, events: Sequence[TableEvent], now_ms: int) -> None:
         """Take these events and the time, and show what may be shown."""
@@ -148,10 +156,8 @@ def _shifted(image: Image.Image, shift_px: tuple[int, int]) -> Image.Image:
 class Poller:
     """Polls a source in a thread of its own and puts what happened into a mailbox."""
 
-    def __init__(self, source: Source, mailbox: queue.SimpleQueue[HardwareEvent | None], clock: Clock,
-                 pause_ms: int) -> None:  # fmt: skip
+    def __init__(self, source: Source, mailbox: queue.SimpleQueue[HardwareEvent | None], clock: Clock) -> None:
         self._source, self._mailbox, self._clock = source, mailbox, clock
-        self._pause_s = pause_ms / 1000
         self._stop = threading.Event()
         self.rounds = 0  # grows while the poller lives
         self._thread = threading.Thread(target=self._run, name="pads", daemon=True)
@@ -162,7 +168,7 @@ class Poller:
             for event in self._source.poll(self._clock.now_ms()):
                 self._mailbox.put(event)
             self.rounds += 1
-            self._stop.wait(self._pause_s)
+            self._stop.wait(self._source.pause_ms / 1000)
 
     def close(self) -> None:
         self._stop.set()
@@ -174,10 +180,12 @@ def run(
     stop: threading.Event, alive: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
     """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it."""
+    now_ms = clock.now_ms()
     while not stop.is_set():
+        pause_ms = min(loop.pause_ms(now_ms), controls.pause_ms)
         mail: list[HardwareEvent | None] = []
         with suppress(queue.Empty):
-            mail.append(mailbox.get(timeout=TICK_MS / 1000))
+            mail.append(mailbox.get(timeout=pause_ms / 1000))
             while not mailbox.empty():
                 mail.append(mailbox.get())
         now_ms = clock.now_ms()

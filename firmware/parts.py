@@ -29,6 +29,11 @@ PICO_PROGRAM = Path(__file__).parent / "pico"
 BACKENDS = ("pi", "virtual")
 
 Tell = Callable[[HardwareEvent], None]
+Wake = Callable[[], None]
+
+
+def asleep() -> None:
+    """A `Wake` of somebody who looks often enough by himself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,9 @@ class Parts:
         self.closing.close()
 
 
-def open_parts(backend: str, config: Config, tell: Tell) -> Parts:
-    """Open all parts. `tell` gets what strip and screen report of themselves, from their threads.
+def open_parts(backend: str, config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
+    """Open all parts. `tell` gets what strip and screen report of themselves, from their threads; `wake` is called
+    there too, when a button has moved and its source is to be polled.
 
     Raises FirmwareError for an unknown backend, HardwareError or OSError for a part without which nothing works.
     """
@@ -65,11 +71,11 @@ def open_parts(backend: str, config: Config, tell: Tell) -> Parts:
     if backend == "pi":
         from firmware.device import open_device
 
-        return open_device(config, tell)
+        return open_device(config, tell, wake)
     if backend == "virtual":
         from firmware.virtual.parts import open_virtual
 
-        return open_virtual(config, tell)
+        return open_virtual(config, tell, wake=wake)
     raise FirmwareError(f"the backend {backend!r} is not known; known are {', '.join(BACKENDS)}")
 
 
@@ -99,6 +105,7 @@ def assemble(
     config: Config, clock: Clock, closing: ExitStack, tell: Tell, *,
     readers: Mapping[str, Callable[[], Reader]], buttons: Mapping[str, tuple[int, int | None]], buzzer: int | None,
     factory: gpiozero.Factory | None, panels: list[Opener], track: Callable[..., Track], twins: Twins | None = None,
+    wake: Wake = asleep,
 ) -> Parts:  # fmt: skip
     """The drivers over whatever buses the backend has: the same for all backends. `closing` goes into the parts."""
     leds = layout_of(config).leds
@@ -106,9 +113,9 @@ def assemble(
     for part in ("strip", *(("screen", "screen 2")[: len(panels)])):
         tell(PartState(part, Health.SEARCHING, "just switched on", clock.now_ms()))
     # Closed in the other direction: what gives light is made dark before anything that could hang.
-    pads = Pads(readers, one_antenna=config.pads.one_antenna)
+    pads = Pads(readers, confirm_ms=config.pads.settle_ms, one_antenna=config.pads.one_antenna)
     closing.callback(pads.close)
-    controls = Controls(buttons, buzzer, clock, pin_factory=factory)
+    controls = Controls(buttons, buzzer, clock, pin_factory=factory, wake=wake)
     closing.callback(controls.close)
     screen = Oled(panels, clock, on_change=tell)
     closing.callback(screen.close)

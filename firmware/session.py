@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from engine.cards import Card, Deck
@@ -33,7 +34,6 @@ from firmware.parts import Parts, layout_of, open_parts
 from firmware.settings import Settings
 from firmware.table import Begin, CheckParts, GoOn, KeepDeck, KeepSettings, Name, Pad, Stage, SwitchOff, Table, stage_of
 from firmware.words import words
-from hardware.pads import PAUSE_MS
 from hardware.ports import HardwareEvent, Health, PartState, SystemClock
 
 DECK_FILE = "deck.txt"  # in the state folder
@@ -116,14 +116,16 @@ class Evening:
         """Open the parts, play, close them. Returns whether they are to be opened again, wired otherwise."""
         config = kept_settings.applied(self._options.config, self._settings)
         with ExitStack() as closing:
-            parts = closing.enter_context(open_parts(self._options.backend, config, self._mailbox.put))
+            parts = closing.enter_context(
+                open_parts(self._options.backend, config, self._mailbox.put, partial(self._mailbox.put, None))
+            )
             table = self._table or self._first_table(parts)
             loop = Loop(replace(table, woken_ms=parts.clock.now_ms()), parts.outputs, self._writer,
                         layout_of(config), self._perform)  # fmt: skip
             if self._table is None and table.stage is not Stage.MAIN_MENU:
                 loop.begin()
             closing.callback(parts.outputs.strip.good_night)
-            poller = Poller(parts.pads, self._mailbox, parts.clock, PAUSE_MS)
+            poller = Poller(parts.pads, self._mailbox, parts.clock)
             closing.callback(poller.close)
             self._lifeline.watch("pads", lambda: poller.rounds)
             if self._options.virtual:

@@ -32,6 +32,7 @@ def values_of(config: Config) -> dict[str, str]:
         "rules.tie": _toml(config.tie.value),
         "rules.late_foul": _toml(config.late_foul.value),
         "pads.one_antenna": _toml(config.pads.one_antenna),
+        "pads.settle_ms": _toml(config.pads.settle_ms),
         **_pad("pads.yay", config.pads.yay),
         **_pad("pads.wow", config.pads.wow),
         "track.goal_leds": _toml(track.goal_leds),

@@ -18,7 +18,7 @@ from hardware.ports import Clock, HardwareError, HardwareEvent, Note
 
 MIDDLE_TONE, OCTAVES = "A5", 3  # 110 to 7040 Hz: what a small passive buzzer can do
 LOWEST_HZ, HIGHEST_HZ = 110, 7040
-
+TICK_MS, REST_MS = 20, 100  # between two polls: in a press or a figure of notes; otherwise, should an edge be lost
 
 Device = TypeVar("Device", bound=gpiozero.Device)
 
@@ -63,6 +63,11 @@ class Buzzer:
         self._notes = ()
         self._sound(0)
 
+    @property
+    def sounding(self) -> bool:
+        """Whether a figure is not over yet."""
+        return bool(self._notes)
+
     def close(self) -> None:
         self._notes = ()
         if self._device is not None:
@@ -85,14 +90,14 @@ class Controls:
 
     buttons: name to (BCM pin of the button, which connects it to ground; BCM pin of its lamp, or None). buzzer_pin:
     BCM number or None. clock: times the edges; give `poll` the same clock's time. pin_factory: None for gpiozero's
-    own choice. Raises ControlsError if a pin cannot be used.
+    own choice. wake: called at each edge, from gpiozero's thread. Raises ControlsError if a pin cannot be used.
     """
 
     def __init__(
         self, buttons: Mapping[str, tuple[int, int | None]], buzzer_pin: int | None, clock: Clock,
-        pin_factory: gpiozero.Factory | None = None,
+        pin_factory: gpiozero.Factory | None = None, wake: Callable[[], None] = lambda: None,
     ) -> None:
-        self._clock = clock
+        self._clock, self._wake = clock, wake
         self._edges: queue.SimpleQueue[tuple[str, bool, int]] = queue.SimpleQueue()
         self._buttons: dict[str, gpiozero.DigitalInputDevice] = {}
         self._lamps: dict[str, gpiozero.LED] = {}
@@ -123,6 +128,11 @@ class Controls:
         self.buzzer.tick(now_ms)
         return events + more
 
+    @property
+    def pause_ms(self) -> int:
+        """TICK_MS while a finger or a note is at work; else REST_MS, as each edge wakes by itself."""
+        return TICK_MS if self.buzzer.sounding or not self._fingers.at_rest else REST_MS
+
     def light(self, lit: frozenset[str]) -> None:
         """Light the lamps of these buttons, and no others; a button without a lamp is passed over."""
         for name, lamp in self._lamps.items():
@@ -150,9 +160,13 @@ class Controls:
         button = _open(
             f"button of {name}", pin, lambda: gpiozero.DigitalInputDevice(pin, pull_up=True, pin_factory=factory)
         )
-        button.when_activated = lambda: self._edges.put((name, True, self._clock.now_ms()))
-        button.when_deactivated = lambda: self._edges.put((name, False, self._clock.now_ms()))
+        button.when_activated = lambda: self._edge(name, True)
+        button.when_deactivated = lambda: self._edge(name, False)
         return button
+
+    def _edge(self, name: str, closed: bool) -> None:
+        self._edges.put((name, closed, self._clock.now_ms()))
+        self._wake()
 
     @staticmethod
     def _lamp(name: str, pin: int, factory: gpiozero.Factory | None) -> gpiozero.LED:

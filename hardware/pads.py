@@ -18,7 +18,8 @@ from hardware.rc522 import Reader, Reading, RegistersLost
 
 log = logging.getLogger(__name__)
 
-PAUSE_MS = 20  # between two rounds: what the device uses; at most this much is lost before a card is noticed
+PAUSE_MS = 20  # between two rounds: at most this much is lost before a card is noticed
+HURRY_MS = 6  # while a card has been seen that is about to be placed; with one antenna a round has to last so long
 FIRST_RETRY_MS = 100
 LAST_RETRY_MS = 1600  # a reader that returns is back within 2 s
 APART_ROUNDS = 50  # after a card could not be read well: the readers then work one after the other for a while
@@ -71,7 +72,8 @@ class Pads:
     """A `hardware.ports.Source` of what lies on the pads; the parts are named "pad <name>".
 
     `openers`: for each pad a function that opens its reader; it may raise HardwareError or OSError.
-    `confirm_ms`: how long a card must have been seen before it counts; `lift_ms`: how long it must be missing.
+    `confirm_ms`: how long a card must have been seen before it counts, 0 for two polls in a row; `lift_ms`: how long
+    it must be missing.
     `one_antenna`: only one reader has its field on at a time, each round another; for pads so near to each
     other that the fields disturb the cards. A round must then last at least 6 ms.
     """
@@ -89,6 +91,7 @@ class Pads:
         self._turn: str | None = None
         self._apart_rounds = 0
         self._presence = Presence.of(openers)
+        self._pause_ms = PAUSE_MS
 
     # ---- what others ask -------------------------------------------------------------------
 
@@ -106,6 +109,11 @@ class Pads:
     def fault(self, pad: str) -> Exception | None:
         """Why the reader of this pad does not work: what its driver or the system raised last; None while it works."""
         return self._pads[pad].fault
+
+    @property
+    def pause_ms(self) -> int:
+        """How long to wait after the latest round: PAUSE_MS, or less if a card is to be placed before that."""
+        return self._pause_ms
 
     # ---- one round -------------------------------------------------------------------------
 
@@ -127,6 +135,8 @@ class Pads:
         if self._one_antenna:
             self._pass_the_turn(readings, now_ms, events)
         self._presence, happened = observe(self._presence, now_ms, readings, self._rules)
+        due_ms = self._presence.due_ms(self._rules)
+        self._pause_ms = PAUSE_MS if due_ms is None else max(HURRY_MS, min(PAUSE_MS, due_ms - now_ms))
         return [*events, *happened]
 
     def _read_all(self) -> tuple[dict[str, Reading], dict[str, Exception]]:

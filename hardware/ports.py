@@ -191,6 +191,10 @@ class Source(Protocol):
     def poll(self, now_ms: int) -> Iterable[HardwareEvent]:
         """Do one round of work and return what happened, in order. Never raises for a fault of the device."""
 
+    @property
+    def pause_ms(self) -> int:
+        """How long it can be left alone from the last poll on, in milliseconds, if it does not call by itself."""
+
     def close(self) -> None: ...
 
 

@@ -72,6 +72,12 @@ class Presence:
         """The UIDs of the cards that were placed on this pad and not lifted."""
         return tuple(track.uid for track in dict(self.pads)[pad].tracks if track.placed)
 
+    def due_ms(self, rules: Rules) -> int | None:
+        """When the next card can be placed that has been seen but not yet for long enough; None if there is none."""
+        able = (pad for _, pad in self.pads if not pad.crowded)
+        coming = (track for pad in able for track in pad.tracks if not track.placed and track.seen_now)
+        return min((track.first_ms + rules.confirm_ms for track in coming), default=None)
+
 
 def observe(
     presence: Presence, now_ms: int, readings: Mapping[str, Reading], rules: Rules

@@ -52,6 +52,11 @@ class Fingers:
     def __getitem__(self, button: str) -> Finger:
         return dict(self.fingers)[button]
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether every button is up and has settled, so that time alone brings nothing."""
+        return not any(finger.closed or finger.dead or finger.down_ms is not None for _, finger in self.fingers)
+
 
 def at_power_on(closed: dict[str, bool], now_ms: int) -> Fingers:
     """The first look at the contacts: a button that is down now does nothing until it has been released."""

@@ -37,7 +37,7 @@ class LiveTable:
         config = replace(Config(), deck=rules.deck, board=rules.board)
         mailbox: queue.SimpleQueue[HardwareEvent | None] = queue.SimpleQueue()
         with ExitStack() as closing:
-            self.parts = closing.enter_context(open_virtual(config, mailbox.put))
+            self.parts = closing.enter_context(open_virtual(config, mailbox.put, wake=lambda: mailbox.put(None)))
             assert self.parts.twins is not None
             self.twins = self.parts.twins
             self.layout = layout_of(config)
@@ -49,7 +49,7 @@ class LiveTable:
                 mode=str(rules.mode), uids={str(card): uid for uid, card in tags.items()},
             )  # fmt: skip
             self.virtual = closing.enter_context(VirtualTable(self.twins, printed, port=0, random=Random(seed)))
-            self.poller = Poller(self.parts.pads, mailbox, self.parts.clock, 15)
+            self.poller = Poller(self.parts.pads, mailbox, self.parts.clock)
             closing.callback(self.poller.close)
             stop = threading.Event()
             thread = threading.Thread(

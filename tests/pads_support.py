@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hardware.pads import PAUSE_MS, Pads
+from hardware.pads import Pads
 from hardware.ports import Crowded, Lifted, PartState, Placed
 from hardware.rc522 import Reader
 from hardware.twins.rc522 import RC522
@@ -31,13 +31,13 @@ class Bench:
     def opener(self, name: str) -> Callable[[], Reader]:
         return lambda: Reader(self.chips[name])
 
-    def run(self, ms: int, pause_ms: int = PAUSE_MS) -> list[Any]:
-        """Poll for so long; the events of this time."""
+    def run(self, ms: int, pause_ms: int | None = None) -> list[Any]:
+        """Poll for so long, by default with the pauses of the device; the events of this time."""
         before = len(self.events)
         end = self.clock.now_ms() + ms
         while self.clock.now_ms() < end:
             self.events += self.pads.poll(self.clock.now_ms())
-            self.clock.advance_ms(pause_ms)
+            self.clock.advance_ms(self.pads.pause_ms if pause_ms is None else pause_ms)
         return self.events[before:]
 
     def started(self) -> Bench:

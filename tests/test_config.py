@@ -110,6 +110,7 @@ OTHERS: dict[str, tuple[str, object]] = {
     "rules.tie": ('"arrow"', Tie.ARROW),
     "rules.late_foul": ('"forfeit"', LateFoul.FORFEIT),
     "pads.one_antenna": ("true", True),
+    "pads.settle_ms": ("0", 0),
     "pads.yay.spi_bus": ("1", 1),
     "pads.yay.chip_select": ("1", 1),
     "pads.yay.reset": ('"none"', None),

@@ -204,6 +204,8 @@ def test_it_is_fed_if_and_only_if_time_is_up_and_everything_has_moved(
 class StepwisePads:
     """A source whose poller makes one round whenever the test says so."""
 
+    pause_ms = 0
+
     def __init__(self) -> None:
         self.go, self.entered = threading.Semaphore(0), threading.Semaphore(0)
         self.over = False
@@ -238,7 +240,7 @@ class Evening:
         self.line = Lifeline.from_environment(self.clock, {**ENVIRON, "NOTIFY_SOCKET": path})
         stack.callback(self.line.close)
         for name, pads in self.pads.items():
-            poller = Poller(pads, queue.SimpleQueue(), self.clock, pause_ms=0)
+            poller = Poller(pads, queue.SimpleQueue(), self.clock)
             stack.callback(poller.close)
             stack.callback(pads.go.release, 1000)  # a frozen poller must end too
             assert pads.entered.acquire(timeout=10)

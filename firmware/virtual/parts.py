@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from firmware.config import Config, PadWiring
-from firmware.parts import PICO_PROGRAM, Parts, Tell, assemble, buttons_of, layout_of, pads_of
+from firmware.parts import PICO_PROGRAM, Parts, Tell, Wake, asleep, assemble, buttons_of, layout_of, pads_of
 from firmware.virtual.world import Twins
 from hardware.panels import Opener
 from hardware.ports import SystemClock
@@ -19,7 +19,9 @@ from hardware.twins.ssd1306 import SSD1306, Bus
 from hardware.twins.virtual_time import LiveTime, VirtualTime
 
 
-def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None) -> Parts:
+def open_virtual(
+    config: Config, tell: Tell, time: VirtualTime | None = None, wake: Wake = asleep
+) -> Parts:
     """The same drivers on emulated chips. `time`: their clock, None for one that follows the machine's.
 
     The Pico's program runs in a process of its own, in real time, and so does the link to it.
@@ -38,7 +40,7 @@ def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None) ->
             buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=desk.factory,
             panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
             track=partial(Track, pico.find_ports, SystemClock() if time else clock),
-            twins=Twins(chips, desk, pico, panel, clock),
+            twins=Twins(chips, desk, pico, panel, clock), wake=wake,
         )  # fmt: skip
 
 
