@@ -58,6 +58,7 @@ def test_each_message_is_read_as_what_it_means(message: dict[str, Any], meant: M
         ("{", "this is not JSON"),
         (b"\xff\xfe{}\x80", "this is not JSON"),
         ("[" * 500, "this is not JSON"),
+        ('{"do": "sweep", "do": "gather"}', "with each key once"),
         ("[1, 2]", "found [1, 2]"),
         ("{}", "'do' is None; expected one of move"),
         ('{"do": ["move"]}', "'do' is ['move']"),

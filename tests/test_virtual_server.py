@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from firmware.virtual import server as server_module
 from firmware.virtual import streams
-from firmware.virtual.door import Door, TurnedAway, admit
+from firmware.virtual.door import Door, TurnedAway, admit, what_is_needed
 from firmware.virtual.server import VirtualTable, VirtualTableError
 from firmware.virtual.world import Twins
 from hardware.twins.gpio import Heard
 from hardware.twins.virtual_time import VirtualTime
+from tests.limits import processor_s
 from tests.virtual_standins import DECK, UIDS, Client, Field, Fingers, Lights, Panel, ask, printed
 
 DOOR = Door(port=8000, paths=frozenset({"/", "/table.js", "/table"}), socket_path="/table")
@@ -260,6 +261,18 @@ def _request(*lines: str) -> bytes:
         (("GET /",), 400),
         (("GET /elsewhere HTTP/1.1", "Host: 127.0.0.1:8000"), 404),
         (("GET /table HTTP/1.1", "Host: 127.0.0.1:8000"), 403),
+        (("HEAD /table HTTP/1.1", "Host: 127.0.0.1:8000", "Origin: http://127.0.0.1:8000"), 405),
+        (("OPTIONS / HTTP/1.1", "Host: 127.0.0.1:8000", "Access-Control-Request-Method: POST"), 405),
+        (("PUT /table.js HTTP/1.1", "Host: 127.0.0.1:8000"), 405),
+        (("POST /table HTTP/1.1", "Host: 127.0.0.1:8000", "Origin: http://evil.example"), 405),
+        (("GET / HTTP/1.1", "Host: 127.0.0.1:8000", "Origin: http://evil.example"), 403),
+        (("GET / HTTP/1.1", "Host: 127.0.0.1:8000", "Content-Length: 0, 5"), 413),
+        (("GET / HTTP/1.1", "Host: 127.0.0.1:8000", "Content-Length: +0"), 413),
+        (("GET / HTTP/1.1", "Host : 127.0.0.1:8000"), 400),
+        (("GET / HTTP/1.1", "Host: 127.0.0.1:8000", " folded: line"), 400),
+        (("GET / HTTP/1.1", "Host: 127.0.0.1:8000", "X: y\nHost: evil.example"), 400),
+        (("GET / HTTP/1.1", "Host: 127.0.0.1:8000", "X: y\rHost: evil.example"), 400),
+        (("PRI * HTTP/2.0",), 400),
     ],
 )
 def test_a_strange_request_is_turned_away(lines: tuple[str, ...], status: int) -> None:
@@ -287,7 +300,42 @@ def test_over_the_network_the_address_carries_a_token_that_no_one_guesses(twins:
     table = VirtualTable(twins, printed(), host="0.0.0.0", port=8000)
     token = table.url.partition("#token=")[2]
     assert len(token) >= 20
+    server_module.token_of_this_run.cache_clear()  # as another run of the program
     assert token != VirtualTable(twins, printed(), host="0.0.0.0").url.partition("#token=")[2]
+
+
+def test_a_table_that_is_opened_again_in_the_same_run_keeps_its_token(twins: Twins) -> None:
+    urls = {VirtualTable(twins, printed(), host="0.0.0.0", port=8000).url for _ in range(2)}
+    assert len(urls) == 1
+
+
+def test_a_header_full_of_blanks_is_judged_in_one_pass() -> None:
+    blanks = b" \t" * 4000
+    for line in (b"X:" + blanks + b"\x01", b"X:" + blanks + b"y" + blanks, b"X" + blanks + b":", b"X:" * 4000):
+        head = b"GET / HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n" + line + b"\r\n\r\n"
+        with processor_s(5):  # blanks that were looked for from three sides took ten minutes
+            admit(head, DOOR)
+
+
+def test_the_web_server_gets_no_token_and_no_header_that_it_does_not_need() -> None:
+    head = _request(
+        "GET /table?token=s3cret&x=%zz HTTP/1.1", "Host: 127.0.0.1:8000", "COOKIE: a=b; %zz", "Content-Length: 0",
+        "Upgrade: websocket", "Connection: Upgrade", "sec-websocket-KEY: abc",
+    )  # fmt: skip
+    assert what_is_needed(head) == _request(
+        "GET /table HTTP/1.1", "Host: 127.0.0.1:8000", "Upgrade: websocket", "Connection: Upgrade",
+        "sec-websocket-KEY: abc",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("query", ["?x=%zz", "?%", "?a&&=&%"])
+def test_a_strange_query_of_the_page_is_answered_with_the_page_and_without_a_traceback(
+    table: VirtualTable, query: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    port = port_of(table)
+    answer = ask(port, _request(f"GET /{query} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Cookie: ;=;%"))
+    assert answer.startswith(b"HTTP/1.0 200")
+    assert capfd.readouterr() == ("", "")
 
 
 @given(st.binary(max_size=300) | st.lists(st.text(max_size=30), max_size=5).map(lambda lines: _request(*lines)))
@@ -321,6 +369,17 @@ def test_more_visitors_than_the_table_holds_are_told_so_and_the_seated_play_on(
             pass
 
 
+def test_a_visitor_who_says_nothing_gives_its_place_to_the_next(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "MAX_CONNECTIONS", 3)
+    with VirtualTable(twins, printed(), port=0) as table, contextlib.ExitStack() as stack:
+        port = port_of(table)
+        silent = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10)) for _ in range(3)]
+        silent[1].sendall(b"GET / HTTP/1.1\r\n")
+        seated = [stack.enter_context(Client(port)) for _ in range(3)]
+        assert [client.status for client in seated] == [101] * 3
+        assert [sock.recv(1) for sock in silent] == [b""] * 3
+
+
 def test_hundreds_who_come_and_go_leave_nothing_behind(table: VirtualTable) -> None:
     port = port_of(table)
     with Client(port) as stays:
@@ -342,6 +401,12 @@ def test_hundreds_who_come_and_go_leave_nothing_behind(table: VirtualTable) -> N
         (0x81, b"x" * 2000),  # more than any message
         (0x81, b"\xff\xfe"),  # text that is not UTF-8
         (0x01, b"{}"),  # a frame of several
+        (0x80, b"{}"),  # the rest of one
+        (0xC1, b"{}"),  # compressed, which was not agreed
+        (0x82, b"{}"),  # binary
+        (0x83, b"{}"),  # of no kind that there is
+        (0x8B, b"{}"),
+        (0x89, b"x" * 126),  # a ping with more than a ping may hold
         (0x88, b""),  # good bye
     ],
 )
@@ -355,6 +420,53 @@ def test_a_window_that_speaks_no_sense_is_closed_and_the_others_stay(
         good.send({"do": "draw", "to": "hand-wow"})
         while good.wait_for("table")["pile"] != 37:
             pass
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b"\x81\x02{}",  # no mask
+        b"\x89\x00",
+        b"\x81\xff" + b"\xff" * 8,  # a size of 2 to the 64th
+        b"\x81\xff" + bytes(7) + b"\x02" + bytes(4) + b"{}",
+    ],
+)
+def test_a_frame_that_no_browser_sends_closes_its_window(table: VirtualTable, frame: bytes) -> None:
+    with Client(port_of(table)) as bad:
+        bad.receive()
+        bad.sock.sendall(frame)
+        while bad.receive() is not None:
+            pass
+
+
+def test_a_frame_whose_rest_does_not_come_closes_its_window(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "FRAME_S", 0.05)
+    for part in (b"\x81\xfe", b"\x81\x8f\x00", b"\x81\x8f" + bytes(4) + b'{"do":'):
+        with VirtualTable(twins, printed(), port=0) as table, Client(port_of(table)) as bad:
+            bad.sock.sendall(part)
+            while bad.receive() is not None:
+                pass
+
+
+def test_a_ping_is_answered_with_its_own_words(table: VirtualTable) -> None:
+    with Client(port_of(table)) as window:
+        window.receive()
+        window.send_frame(0x8A, b"not asked for")
+        window.send_frame(0x89, b"are you there?")
+        assert window.stream.read(2 + 14) == b"\x8a\x0eare you there?"
+
+
+@pytest.mark.parametrize(("first", "payload"), [(0x89, b""), (0x8A, b"x"), (0x81, b"")])
+def test_pings_and_empty_messages_count_as_what_a_window_says(table: VirtualTable, first: int, payload: bytes) -> None:
+    with Client(port_of(table)) as window:
+        with contextlib.suppress(ConnectionError):
+            for _ in range(3000):
+                window.send_frame(first, payload)
+        with contextlib.suppress(ConnectionError):
+            while window.sock.recv(65536):
+                pass
+    with Client(port_of(table)) as after:
+        assert after.receive() is not None
 
 
 def test_a_window_that_says_more_than_hands_can_do_is_closed(table: VirtualTable) -> None:

@@ -160,9 +160,9 @@ def parse(text: str | bytes, cards: Set[str]) -> Message | Refusal:
     if len(text) > MAX_MESSAGE_BYTES:
         return Refusal(f"A message has at most {MAX_MESSAGE_BYTES} bytes; this one has {len(text)}.")
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_keys_once)
     except (ValueError, RecursionError):  # a UnicodeDecodeError is a ValueError
-        return Refusal("A message is one JSON object; this is not JSON.")
+        return Refusal("A message is one JSON object, with each key once; this is not JSON.")
     if not isinstance(value, dict):
         return Refusal(f"A message is one JSON object; found {_shown(value)}.")
     do = value.pop("do", None)
@@ -177,6 +177,14 @@ def parse(text: str | bytes, cards: Set[str]) -> Message | Refusal:
     if make is Move and value["card"] not in cards and value["card"] != TICKET:
         return Refusal(f"There is no card {_shown(value['card'])} in this deck.")
     return make(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
+
+
+def _keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON allows a key twice, and readers differ in which of the values they take."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key is given twice")
+    return value
 
 
 def _shown(value: Any) -> str:

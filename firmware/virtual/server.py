@@ -7,9 +7,9 @@ a window sends, or fails to read, costs at most that window.
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import errno
+import functools
 import json
 import secrets
 import socket
@@ -21,12 +21,13 @@ from random import Random
 from typing import Any
 
 from microdot import Microdot
-from microdot.websocket import WebSocketError, with_websocket
+from microdot.websocket import WebSocketError, websocket_wrapper
 
 from firmware.errors import FirmwareError
-from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit
-from firmware.virtual.messages import MAX_MESSAGE_BYTES, Plug, Press, Refusal, Release, parse
-from firmware.virtual.streams import AdmittedReader, BoundedWriter
+from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit, what_is_needed
+from firmware.virtual.look import Cables, Look
+from firmware.virtual.messages import Plug, Press, Refusal, Release, parse
+from firmware.virtual.streams import AdmittedReader, BoundedWriter, Seat
 from firmware.virtual.world import Printed, Twins, World
 
 SOCKET_PATH = "/table"
@@ -73,14 +74,15 @@ class VirtualTable:
         self.twins = twins
         self._printed = printed
         self._host, self._port = host, port
-        self._token = None if host in ("127.0.0.1", "localhost", "::1") else secrets.token_urlsafe(16)
+        self._token = None if host in ("127.0.0.1", "localhost", "::1") else token_of_this_run()
         self.world = World(twins.pads, printed.uids, random or Random())
         self._cards = frozenset(printed.uids)
-        self._cables = _Cables(twins)
-        self._look = _Look(twins, self.world, printed, self._cables)
+        self._cables = Cables(twins)
+        self._look = Look(twins, self.world, printed, self._cables)
         self._files = {path: (Path(__file__).with_name(name).read_bytes(), name) for path, name in _FILES.items()}
         self._windows: set[_Window] = set()
         self._visitors: set[asyncio.Task[None]] = set()
+        self._silent: deque[asyncio.Timeout] = deque()  # how long each who has not asked yet may wait, the oldest first
         self._thread: threading.Thread | None = None
         self._opened = threading.Event()
         self._fault: OSError | None = None
@@ -196,25 +198,41 @@ class VirtualTable:
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
     async def _lead_in(self, reader: asyncio.StreamReader, writer: BoundedWriter) -> None:
-        if len(self._visitors) > MAX_CONNECTIONS:
+        if len(self._visitors) > MAX_CONNECTIONS and not self._show_out_the_silent():
             await writer.turn_away(TurnedAway(503, "Too many windows look at this table already."))
             return
         try:
-            async with asyncio.timeout(HEAD_S):
-                head = await reader.readuntil(b"\r\n\r\n")
+            head = await self._hear(reader)
         except asyncio.LimitOverrunError:
             await writer.turn_away(TurnedAway(431, f"The head of a request has at most {MAX_HEAD_BYTES} bytes."))
             return
         if (refusal := admit(head, self._door)) is not None:
             await writer.turn_away(refusal)
             return
-        await self._app.handle_request(AdmittedReader(head, reader), writer)
+        await self._app.handle_request(AdmittedReader(what_is_needed(head), reader), writer)
+
+    async def _hear(self, reader: asyncio.StreamReader) -> bytes:
+        """The head of a visitor's request. Raises TimeoutError if it does not come, or its place is wanted."""
+        try:
+            async with asyncio.timeout(HEAD_S) as patience:
+                self._silent.append(patience)
+                return await reader.readuntil(b"\r\n\r\n")
+        finally:
+            if patience in self._silent:
+                self._silent.remove(patience)
+
+    def _show_out_the_silent(self) -> bool:
+        """Give a newcomer the place of the visitor who has said nothing for longest; False if all have spoken."""
+        if not self._silent:
+            return False
+        self._silent.popleft().reschedule(0)
+        return True
 
     def _make_app(self) -> Microdot:
         app: Microdot = Microdot()
         for path, (content, name) in self._files.items():
             app.route(path)(_file_handler(content, _TYPES[Path(name).suffix], self._headers()))
-        app.route(SOCKET_PATH)(with_websocket(self._seat))
+        app.route(SOCKET_PATH)(websocket_wrapper(self._seat, _take_seat))
         return app
 
     def _headers(self) -> dict[str, str]:
@@ -229,16 +247,16 @@ class VirtualTable:
 
     # ---- windows ----------------------------------------------------------------------------
 
-    async def _seat(self, request: Any, seat: Any) -> None:
+    async def _seat(self, request: Any, seat: Seat) -> None:
         """Serve one window until it leaves."""
-        seat.max_message_length = MAX_MESSAGE_BYTES
         window = _Window()
         self._look.again()
         self._windows.add(window)
         sender = asyncio.create_task(self._show(window, seat))
         try:
             while window.may_speak(time.monotonic()):
-                answer = self._obey(await seat.receive(), window)
+                text = await seat.receive()
+                answer = "" if text is None else self._obey(text, window)
                 if answer:
                     window.answers.append(answer)
                     window.wake.set()
@@ -251,7 +269,7 @@ class VirtualTable:
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
 
-    def _obey(self, text: str | bytes, window: _Window) -> str:
+    def _obey(self, text: str, window: _Window) -> str:
         message = parse(text, self._cards)
         match message:
             case Refusal(words):
@@ -275,7 +293,7 @@ class VirtualTable:
             if not any(button in other.held for other in self._windows):
                 self.twins.desk.release(button)
 
-    async def _show(self, window: _Window, seat: Any) -> None:
+    async def _show(self, window: _Window, seat: Seat) -> None:
         """Send a window what changed since its last picture, the newest only, however slowly it reads."""
         try:
             while True:
@@ -286,56 +304,6 @@ class VirtualTable:
                 await asyncio.sleep(FRAME_S)
         except (OSError, TimeoutError):
             seat.request.sock[1].abort()
-
-
-class _Cables:
-    """The plugs of the emulated parts, for trying out what the table does without one of them."""
-
-    def __init__(self, twins: Twins) -> None:
-        self._twins = twins
-        self.pulled: set[str] = set()
-
-    def plug(self, part: str, plugged_in: bool) -> None:
-        if plugged_in == (part not in self.pulled):
-            return
-        self.pulled.symmetric_difference_update({part})
-        if part.startswith("pad "):
-            reader = self._twins.pads[part.removeprefix("pad ")]
-            reader.mute = None if plugged_in else 0x00
-            reader.brown_out()
-        else:
-            device = self._twins.strip if part == "strip" else self._twins.screen
-            device.plug_in() if plugged_in else device.unplug()
-
-
-class _Look:
-    """What an eye sees of the twins, as named JSON values; each is sent when it has changed."""
-
-    def __init__(self, twins: Twins, world: World, printed: Printed, cables: _Cables) -> None:
-        self._twins, self._world, self._cables = twins, world, cables
-        self._reverse = printed.reverse
-        names = ("deck", "board", "arrows", "mode", "leds")
-        self.parts: dict[str, Any] = {"printed": {name: getattr(printed, name) for name in names}}
-
-    def again(self) -> bool:
-        """Look again; whether anything has changed."""
-        twins, screen = self._twins, self._twins.screen
-        lit = twins.strip.lit()
-        parts = {
-            "printed": self.parts["printed"],
-            "strip": "".join(bytes(colour).hex() for colour in (reversed(lit) if self._reverse else lit)),
-            "screen": {
-                "on": screen.on,
-                "contrast": screen.contrast,
-                "bits": base64.b64encode(screen.image().tobytes()).decode(),
-            },
-            "lamps": sorted(twins.desk.lamps()),
-            "unplugged": sorted(self._cables.pulled),
-            "table": self._world.view(),
-        }
-        changed = parts != self.parts
-        self.parts = parts
-        return changed
 
 
 class _Window:
@@ -374,6 +342,18 @@ class _Window:
         return self._messages_left >= 0
 
 
+@functools.cache
+def token_of_this_run() -> str:
+    """128 bits of chance. The same for each table that a run of the program opens: pages that are open come back."""
+    return secrets.token_urlsafe(16)
+
+
+async def _take_seat(request: Any) -> Seat:
+    seat = Seat(request)
+    await seat.handshake()
+    return seat
+
+
 def _file_handler(content: bytes, kind: str, headers: dict[str, str]) -> Any:
     async def send(request: Any) -> tuple[bytes, int, dict[str, str]]:
         return content, 200, {"Content-Type": f"{kind}; charset=utf-8", **headers}
@@ -385,5 +365,3 @@ def _why_no_port(fault: OSError, host: str, port: int) -> str:
     if fault.errno == errno.EADDRINUSE:
         return f"Port {port} of {host} is taken by another program: stop it, or choose another port (0: any free one)."
     return f"The virtual table cannot listen on {host}, port {port}: {fault.strerror or fault}."
-
-
