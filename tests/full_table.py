@@ -6,7 +6,7 @@ The loop is turned by the test itself; only strip and screen have threads, as on
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
 
@@ -17,8 +17,8 @@ from engine.game import Game, new_game
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules
 from firmware.config import Config
-from firmware.loop import Loop
-from firmware.parts import layout_of
+from firmware.loop import Keeper, Loop, Request
+from firmware.parts import Parts, layout_of
 from firmware.session import virtual_tags
 from firmware.table import Stage, Table
 from firmware.virtual.parts import open_virtual
@@ -77,31 +77,42 @@ class InRealTime:
 
 
 class FullTable:
-    """Drivers, loop and twins of one table. A context manager."""
+    """Drivers, loop and twins of one table. A context manager.
 
-    def __init__(self, rules: Rules | None = None, stage: Stage = Stage.CLEAR, poll_ms: int = POLL_MS) -> None:
+    Without a `table` a game begins. `keeper` and `perform` are the loop's; `uids` the tags of the cards.
+    """
+
+    def __init__(
+        self, rules: Rules | None = None, stage: Stage = Stage.CLEAR, poll_ms: int = POLL_MS, *,
+        time: VirtualTime | None = None, open_parts: Callable[..., Parts] = open_virtual, keeper: Keeper | None = None,
+        uids: Mapping[bytes, Card] | None = None, table: Table | None = None,
+        perform: Callable[[Request], None] = lambda request: None,
+    ) -> None:  # fmt: skip
         self.poll_ms = poll_ms
         self.rules = rules or Rules()
         config = replace(Config(), deck=self.rules.deck, board=self.rules.board)
-        self.time = VirtualTime()
+        self.time = time or VirtualTime()
         self.news: list[HardwareEvent] = []
         self.told = threading.Condition()  # notified when strip or screen report of themselves, from their threads
-        self.parts = open_virtual(config, self.hear, self.time)
+        self.parts = open_parts(config, self.hear, self.time)
         assert self.parts.twins is not None
         self.twins = self.parts.twins
         self.layout = layout_of(config)
         self.paper = Paper()
-        by_uid = virtual_tags(self.rules.deck)
+        by_uid = uids or virtual_tags(self.rules.deck)
         self.tags = {card: Tag(uid) for uid, card in by_uid.items()}
-        table = Table(new_game(self.rules), by_uid, stage=Stage.ROUND if self.rules.mode is Mode.BOARD else stage)
-        self.strip = self.parts.outputs.strip
-        assert isinstance(self.strip, Track)
-        outputs = replace(self.parts.outputs, strip=InRealTime(self.strip, self.time))
-        self.loop = Loop(table, outputs, self.paper, self.layout)
-        self.loop.begin()
-        self.loop.turn([], self.time.now_ms())
-        assert self.strip.wait_shown(5), self.strip.state()
-        self.wait(100)
+        self.strip, outputs = self.parts.outputs.strip, self.parts.outputs
+        if isinstance(self.strip, Track):
+            outputs = replace(outputs, strip=InRealTime(self.strip, self.time))
+        begins = table is None
+        if table is None:
+            table = Table(new_game(self.rules), by_uid, stage=Stage.ROUND if self.rules.mode is Mode.BOARD else stage)
+        self.loop = Loop(table, outputs, keeper or self.paper, self.layout, perform)
+        if begins:
+            self.loop.begin()
+            self.loop.turn([], self.time.now_ms())
+            assert self.strip.wait_shown(5), self.strip.state()
+            self.wait(100)
 
     def __enter__(self) -> FullTable:
         return self
