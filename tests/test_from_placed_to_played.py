@@ -129,6 +129,24 @@ def test_h5_several_cards_at_once_in_a_deal_count_for_nothing():
     assert at.table.game.round.counts == (0, 0)
 
 
+def test_h5_two_cards_at_once_from_the_draw_pile_count_for_nothing():
+    at = AtTable.of(Rules(board=replace(DEFAULT_BOARD, hand_sizes=(3,) * 7)))
+    for player, cards in (("yay", ("3a", "4a", "5a")), ("wow", ("3b", "4b", "5b"))):
+        at.play(player, *cards)
+    at.lift_all()
+    at.play("yay", "3a", "4a")
+    at.ok("yay")
+    at.lift_all()
+    at.effects.clear()
+    at.put("yay", "6a", "6b", apart_ms=100)
+    at.wait(1000)
+    assert at.recorded == []
+    assert at.table.told is not None and at.table.told.remark is Remark.TOO_MANY
+    at.lift_all()
+    at.play("yay", "6a", "6b")
+    assert at.recorded == ["yay 6a", "yay 6b"]
+
+
 def test_h5_a_draw_pile_that_cannot_be_told_apart_has_to_be_cleared_and_nothing_of_it_counts():
     at = AtTable.of(Rules())
     at.put("yay", "3a", "3b")

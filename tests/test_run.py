@@ -1,7 +1,9 @@
 """`tacocat run`: the main menu first, over the whole device on twins, in real time."""
 
+import queue
 import socket
 import threading
+from collections.abc import Sequence
 from contextlib import contextmanager
 
 import pytest
@@ -12,11 +14,14 @@ from firmware import session
 from firmware.config import Config
 from firmware.games import read_game
 from firmware.lock import DeviceBusyError
-from firmware.loop import Loop
+from firmware.loop import Loop, Poller
+from firmware.loop import run as run_loop
 from firmware.menu import Item
 from firmware.settings import Setting
-from firmware.table import Stage
+from firmware.table import Stage, TableEvent
+from hardware.ports import HardwareEvent, Placed
 from hardware.twins.tags import Tag
+from hardware.twins.virtual_time import VirtualTime
 
 
 class Running:
@@ -249,3 +254,45 @@ def test_two_programs_do_not_keep_games_in_one_folder(tmp_path, monkeypatch):
         run.until(lambda: run.loop.table.menu is not None)
         with pytest.raises(DeviceBusyError, match="tacocat run"):
             session.play(session.Options(Mode.BOARD, "virtual", Config(), tmp_path, port=0), lambda line: None)
+
+
+class Rounds:
+    """A source that reads these events, a list in each poll, and then nothing; `read` is set behind the last."""
+
+    pause_ms = 0
+
+    def __init__(self, *rounds: list[HardwareEvent]) -> None:
+        self._rounds = list(rounds)
+        self.read = threading.Event()
+
+    def poll(self, now_ms: int) -> list[HardwareEvent]:
+        if self._rounds:
+            return self._rounds.pop(0)
+        self.read.set()
+        return []
+
+    def close(self) -> None: ...
+
+
+class Taken:
+    """In place of a loop: keeps what each turn is given."""
+
+    def __init__(self) -> None:
+        self.turns: list[list[TableEvent]] = []
+
+    def pause_ms(self, now_ms: int) -> int:
+        return 0
+
+    def turn(self, events: Sequence[TableEvent], now_ms: int) -> None:
+        self.turns.append(list(events))
+
+
+def test_r19_cards_that_come_while_the_loop_is_busy_are_all_taken_in_their_order():
+    first, second, third = (Placed("yay", bytes([4, 1, 2, number]), number) for number in range(3))
+    mailbox, stop, taken = queue.SimpleQueue(), threading.Event(), Taken()
+    pads = Rounds([first], [], [second, third])
+    poller = Poller(pads, mailbox, VirtualTime())
+    assert pads.read.wait(10)  # all that time nobody looks into the mailbox
+    poller.close()
+    run_loop(taken, Rounds(), mailbox, VirtualTime(), stop, stop.set)
+    assert taken.turns == [[first, second, third]]

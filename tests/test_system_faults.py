@@ -1,4 +1,4 @@
-"""Faults of the system around the table (S9 to S17): one direct test each; details are tested where they belong."""
+"""Faults of the system around the table (S7 to S17): one direct test each; details are tested where they belong."""
 
 import configparser
 import os
@@ -8,19 +8,22 @@ from pathlib import Path
 import gpiozero
 import pytest
 
-from engine.cards import YAY, parse_card
-from engine.events import card_event, ok_event
+from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import settings as kept
 from firmware.config import Config
 from firmware.deck import Tags, load, save
+from firmware.device import choose_pin_library
 from firmware.files import Disk, SaveError, save_kept
-from firmware.journal import Journal
+from firmware.journal import Journal, JournalWriter
+from firmware.loop import Loop, Outputs
 from firmware.notify import Feeder
 from firmware.parts import open_parts
 from firmware.session import virtual_tags
 from firmware.settings import Settings
-from hardware.ports import HardwareError
+from firmware.strip import StripLayout
+from firmware.table import Stage, Table
+from hardware.ports import HardwareError, Press, Pressed
 from tests.full_table import FullTable
 
 UNIT = Path(__file__).parent.parent / "systemd" / "tacocat.service"
@@ -45,6 +48,14 @@ def test_s9_lgpio_writes_into_the_runtime_folder_in_code_and_unit(monkeypatch, t
     with pytest.raises((HardwareError, OSError)), open_parts("pi", Config(), lambda event: None) as parts:
         raise OSError(parts)  # with mock pins the parts do open
     assert os.environ["LG_WD"] == str(tmp_path)
+
+
+def test_s7_gpiozero_takes_lgpio_and_is_never_left_to_choose(monkeypatch):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "before")
+    monkeypatch.setenv("LG_WD", "before")
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
+    choose_pin_library()
+    assert os.environ["GPIOZERO_PIN_FACTORY"] == "lgpio"
 
 
 def test_s11_the_service_is_always_started_again_with_a_pause():
@@ -76,19 +87,45 @@ def test_s13_settings_that_cannot_be_replaced_are_whole_as_they_were(tmp_path, c
     assert kept.load(tmp_path, Config()) == (Settings("ca"), ())
 
 
-def test_s14_an_evening_of_a_hundred_plays_writes_little_and_syncs_once_a_play(tmp_path, monkeypatch):
-    written, synced = [], []
-    really_sync = os.fsync
-    monkeypatch.setattr("firmware.files.os.fsync", lambda handle: (synced.append(handle), really_sync(handle)))
-    journal = Journal(tmp_path)
-    write = Journal._write
-    monkeypatch.setattr(Journal, "_write", lambda self, text: (written.append(len(text)), write(self, text)))
-    journal.begin(Rules(mode=Mode.REFEREE))
-    for number in range(100):
-        journal.append([card_event(YAY, parse_card("12a")) if number % 2 else ok_event(YAY)])
-    journal.close()
-    assert sum(written) < 200_000
-    assert len(synced) <= 100 + 2
+class CountingDisk(Disk):
+    def __init__(self) -> None:
+        self.written = self.synced = 0
+
+    def write(self, handle: int, data: bytes) -> int:
+        self.written += len(data)
+        return super().write(handle, data)
+
+    def fsync(self, handle: int) -> None:
+        self.synced += 1
+        super().fsync(handle)
+
+
+class Ignoring:
+    """Strip, screen, lamps and buzzer: takes whatever is to be shown."""
+
+    def show(self, *_) -> None: ...
+
+    dim = light = play = show
+
+
+def test_s14_an_hour_with_a_hundred_plays_writes_little_and_syncs_once_a_play(tmp_path):
+    disk, asked = CountingDisk(), []
+    writer = JournalWriter(Journal(tmp_path, disk), lambda: None, pytest.fail, start=False)
+    nobody = Ignoring()
+    rules = Rules(mode=Mode.REFEREE)
+    table = Table(new_game(rules), virtual_tags(rules.deck), stage=Stage.ROUND)
+    loop = Loop(table, Outputs(nobody, nobody, nobody, nobody), writer, StripLayout(), asked.append)
+    loop.begin()
+    for second in range(3600):
+        events = [] if second % 36 else [Pressed("yay", Press.OK, 1000 * second)]
+        loop.turn(events, 1000 * second)
+        if writer.given > writer.written:
+            writer.work()
+    writer.close()
+    assert writer.given == 1 + 100
+    assert disk.written < 200_000
+    assert disk.synced <= 100 + 2
+    assert asked == []  # nothing else is to be kept: no settings, no deck
 
 
 def test_s16_a_part_that_fails_is_shown_within_two_seconds():

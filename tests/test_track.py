@@ -304,6 +304,35 @@ def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: Pi
         run(strip, clock, lambda: own.lit() == BLUE.still, 5000)
 
 
+class Full:
+    """A port that is full, and may not be written to: pyserial would try again and again, and never return."""
+
+    def __init__(self, path: str) -> None:
+        self._port = serial.Serial(path, timeout=0, write_timeout=0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(self._port.fileno(), b"x" * 4096)
+
+    def __getattr__(self, name: str):
+        return getattr(self._port, name)
+
+    def write(self, data: bytes) -> int | None:
+        assert select.select([], [self._port.fileno()], [], 0)[1], "written to though it is full"
+        return self._port.write(data)
+
+
+def test_u3_a_full_port_is_waited_for_and_given_up_after_a_second(stranger: Terminal) -> None:
+    clock = HandClock()
+    with Track(stranger.ports, clock, open_port=Full, start=False) as strip:
+        strip.show(RED)
+        assert strip.turn() == 1000, "nothing is to be done before the port has room, or a second is over"
+        clock.ms += 999
+        assert strip.turn() == 1
+        clock.ms += 1
+        strip.turn()
+        assert "nobody takes what is sent, for 1 s" in strip.state().detail
+
+
 def test_u3_a_loop_that_shows_pictures_to_a_frozen_strip_is_not_delayed(own: PicoProcess) -> None:
     with Track(own.find_ports, CLOCK) as strip:
         strip.show(RED)
