@@ -20,8 +20,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from microdot import Microdot
-from microdot.websocket import WebSocketError, websocket_wrapper
+from microdot import Microdot, Response
+from microdot.websocket import WebSocketError
 
 from firmware.errors import FirmwareError
 from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit, what_is_needed
@@ -151,11 +151,19 @@ class VirtualTable:
         try:
             await self._tick()
         finally:
+            self._closing.set()
+            await self._see_everybody_out()
             server.close()
-            for visitor in list(self._visitors):
-                visitor.cancel()
-            await asyncio.gather(*self._visitors, return_exceptions=True)
             await server.wait_closed()
+
+    async def _see_everybody_out(self) -> None:
+        """End all visits. A server that closes while asyncio is still taking a visitor in would leak its socket."""
+        for _ in range(100):  # others may come meanwhile, but not keep us for ever
+            if not (others := asyncio.all_tasks() - {asyncio.current_task()}):
+                return
+            for visitor in self._visitors:
+                visitor.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
 
     async def _tick(self) -> None:
         """Move the dealing hand, look at the twins, wake the windows: until the table is closed."""
@@ -187,7 +195,8 @@ class VirtualTable:
         assert task is not None
         self._visitors.add(task)
         try:
-            await self._lead_in(reader, BoundedWriter(writer))
+            if not self._closing.is_set():
+                await self._lead_in(reader, BoundedWriter(writer))
         except (OSError, EOFError, TimeoutError):
             pass  # the visitor left, or did not speak or listen in time
         except asyncio.CancelledError:
@@ -232,7 +241,7 @@ class VirtualTable:
         app: Microdot = Microdot()
         for path, (content, name) in self._files.items():
             app.route(path)(_file_handler(content, _TYPES[Path(name).suffix], self._headers()))
-        app.route(SOCKET_PATH)(websocket_wrapper(self._seat, _take_seat))
+        app.route(SOCKET_PATH)(self._enter)
         return app
 
     def _headers(self) -> dict[str, str]:
@@ -247,8 +256,16 @@ class VirtualTable:
 
     # ---- windows ----------------------------------------------------------------------------
 
-    async def _seat(self, request: Any, seat: Seat) -> None:
-        """Serve one window until it leaves."""
+    async def _enter(self, request: Any) -> Response:
+        """Give a visitor a seat, until it leaves. (microdot's own way prints a traceback if it leaves at once.)"""
+        seat = Seat(request)
+        with contextlib.suppress(OSError):
+            await seat.handshake()
+            await self._serve_window(seat)
+            await seat.close()
+        return Response.already_handled
+
+    async def _serve_window(self, seat: Seat) -> None:
         window = _Window()
         self._look.again()
         self._windows.add(window)
@@ -346,12 +363,6 @@ class _Window:
 def token_of_this_run() -> str:
     """128 bits of chance. The same for each table that a run of the program opens: pages that are open come back."""
     return secrets.token_urlsafe(16)
-
-
-async def _take_seat(request: Any) -> Seat:
-    seat = Seat(request)
-    await seat.handshake()
-    return seat
 
 
 def _file_handler(content: bytes, kind: str, headers: dict[str, str]) -> Any:
