@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 
-import arabic_reshaper
 import fontpkg
-from bidi.algorithm import get_display
 from PIL import Image, ImageDraw, ImageFont
 
 ELLIPSIS = "…"
@@ -76,15 +74,23 @@ def shaped(text: str) -> str:
     Arrows point to a side of the table, so they are never mirrored as "<" would be in Arabic.
     """
     if runs_right_to_left(text) or text.endswith(RIGHT_TO_LEFT):
+        import arabic_reshaper  # both only where somebody reads Arabic: they take their time to load
+        from bidi.algorithm import get_display
+
         text = get_display(arabic_reshaper.reshape(text.removesuffix(RIGHT_TO_LEFT)), base_dir="R")
     return text.replace("↔", "< >").replace("←", "<").replace("→", ">")  # the fonts have no arrows
+
+
+@cache
+def _font_file(arabic: bool) -> str:
+    """Looked for once: fontpkg goes through every package that is installed."""
+    return str(fontpkg.path("noto-sans-arabic" if arabic else "noto-sans"))
 
 
 @lru_cache(maxsize=64)
 def font(face: Face, arabic: bool = False) -> ImageFont.FreeTypeFont:
     """Raises fontpkg.FamilyNotInstalled when the font's package is missing."""
-    path = fontpkg.path("noto-sans-arabic" if arabic else "noto-sans")
-    loaded = ImageFont.truetype(str(path), face.size_px, layout_engine=ImageFont.Layout.BASIC)
+    loaded = ImageFont.truetype(_font_file(arabic), face.size_px, layout_engine=ImageFont.Layout.BASIC)
     loaded.set_variation_by_axes([face.weight, face.width])
     return loaded
 
