@@ -163,6 +163,15 @@ def test_h5_a_draw_pile_that_cannot_be_told_apart_has_to_be_cleared_and_nothing_
     assert at.recorded == ["yay 3a"]
 
 
+def test_h5_a_card_that_waits_for_its_group_counts_for_nothing_if_a_crowd_comes():
+    at = AtTable.of(Rules())
+    at.put("yay", "3a")
+    at.wait(100)
+    at.crowd("yay", True)
+    at.wait(1000)
+    assert at.recorded == []
+
+
 def test_h6_a_long_press_that_is_released_early_shows_a_bar_and_is_no_undo():
     at = referee_in_attack()
     at.play("yay", "7a")
@@ -178,6 +187,7 @@ def test_h7_this_round_again_needs_both_and_leaves_tacocat_where_it_is():
     at = referee_in_attack()
     at.menu()
     at.take("round again")
+    at.ok("wow")
     at.ok("wow")
     assert at.recorded == []
     at.ok("yay")

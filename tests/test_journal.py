@@ -120,6 +120,20 @@ def test_a_write_that_takes_only_part_of_the_bytes_is_gone_on_with(tmp_path):
     assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
 
 
+def test_events_that_have_come_together_are_written_and_synced_at_one_go(tmp_path):
+    disk = FailingDisk()  # that fails nowhere
+    together = JournalWriter(Journal(tmp_path, disk), lambda: None, pytest.fail, start=False)
+    together.give(RULES)
+    together.work()
+    disk.calls.clear()
+    for event in EVENTS * 10:
+        together.give(event)
+    together.work()
+    assert disk.calls == ["write", "fsync"]
+    together.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS * 10)
+
+
 def test_closing_writes_what_was_given(tmp_path):
     made = Writer(tmp_path)
     for order in (RULES, *EVENTS):

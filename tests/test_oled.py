@@ -99,6 +99,10 @@ def test_windows_are_joined_only_where_that_saves_bytes():
     assert len(changed_windows(dark, packed(image), 7, False)) == 5
 
 
+# Much of them is the same, and is not dark: what is not sent again has to be there.
+FIRST, SECOND, THIRD = (page(text, inverted=True) for text in ("one", "two", "three"))
+
+
 @pytest.mark.parametrize("kind", CHIPS)
 @pytest.mark.parametrize(
     ("number", "taken"), [*((number, 0) for number in FAULTS), (errno.EREMOTEIO, 2), (errno.ETIMEDOUT, 5)]
@@ -106,18 +110,18 @@ def test_windows_are_joined_only_where_that_saves_bytes():
 def test_s2_a_fault_at_any_write_of_set_up_or_page_lets_nothing_escape_and_the_next_page_is_whole(kind, number, taken):
     probe = kind()
     healthy = Panel(opener(probe))
-    healthy.work(0, noise(1), CONTRAST)
+    healthy.work(0, FIRST, CONTRAST)
     set_up = probe.transfers
-    healthy.work(0, noise(2), CONTRAST)
+    healthy.work(0, SECOND, CONTRAST)
     for write in range(1, probe.transfers + 1, 5 if taken else 1):
         chip = kind()
         panel = Panel(opener(chip))
         if write > set_up:
-            panel.work(0, noise(1), CONTRAST)
+            panel.work(0, FIRST, CONTRAST)
         chip.fail(write if write <= set_up else write - set_up, number, taken)
-        panel.work(10, noise(2), CONTRAST)
-        panel.work(20, noise(3), CONTRAST)
-        assert same(chip.image(), noise(3)), f"write {write}"
+        panel.work(10, SECOND, CONTRAST)
+        panel.work(20, THIRD, CONTRAST)
+        assert same(chip.image(), THIRD), f"write {write}"
         assert panel.health is Health.CONNECTED
         assert chip.refused == []
 

@@ -309,8 +309,8 @@ class Full:
 
     def __init__(self, path: str) -> None:
         self._port = serial.Serial(path, timeout=0, write_timeout=0)
-        with contextlib.suppress(BlockingIOError):
-            while True:
+        while select.select([], [self._port.fileno()], [], 0.1)[1]:  # the kernel makes room once more, a bit later
+            with contextlib.suppress(BlockingIOError):
                 os.write(self._port.fileno(), b"x" * 4096)
 
     def __getattr__(self, name: str):
