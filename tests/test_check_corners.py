@@ -68,9 +68,10 @@ def test_a_pico_without_our_program_is_to_be_flashed(table: CheckTable) -> None:
     assert "no answer to the hello" in row.found
 
 
-def test_u16_mixed_up_colours_give_the_order_to_write(tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", ["BRG", "RBG"], ids=["two mixed up", "three mixed up"])
+def test_u16_mixed_up_colours_give_the_order_to_write(tmp_path: Path, order: str) -> None:
     """The twin is wired GRB; what people see tells, whichever order was configured."""
-    config = Config(track=StripConfig(colour_order="BRG"))
+    config = Config(track=StripConfig(colour_order=order))
     with CheckTable(tmp_path, config) as table:
         rows = table.check()
     assert faults(rows) == ["strip"]

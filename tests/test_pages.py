@@ -66,7 +66,10 @@ def boxes(page):
 
 
 def assert_in_order(page):
-    """Nothing overlaps, nothing lies off the screen, and no pixel is lit outside a box."""
+    """Nothing overlaps, nothing lies off the screen, no line is wider than its box, no pixel is lit outside one."""
+    for piece in layout(page):
+        for x, _, line in piece.lines if isinstance(piece, Block) else ():
+            assert piece.box.x <= x and x + fonts.width_px(line, piece.face) <= piece.box.right, (piece.name, line)
     placed = boxes(page)
     for box in placed:
         assert 0 <= box.x < box.right <= 128, box

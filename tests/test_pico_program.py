@@ -6,6 +6,7 @@ The names in brackets, U1 to U18, are those of the faults that such devices are 
 from __future__ import annotations
 
 import random
+import shutil
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -86,6 +87,23 @@ def test_u8_bytes_3_and_4_are_bytes_like_any_other(running: PicoProcess, wire: W
     assert wire.ask(frames.PING) == (frames.PING | OK, b"")
 
 
+def test_u8_a_byte_3_stops_a_program_that_allows_it_and_ours_goes_on(tmp_path) -> None:
+    """The twin under CPython models that; MicroPython's port to Unix does not."""
+    slipped = tmp_path / "slipped"
+    shutil.copytree(PROGRAM, slipped)
+    main = (slipped / "main.py").read_text(encoding="utf-8")
+    (slipped / "main.py").write_text(main.replace("micropython.kbd_intr(-1)", "pass"), encoding="utf-8")
+    with PicoProcess(slipped, interpreter="cpython") as pico, Wire(pico.port) as wire:
+        wire.begin()
+        wire.send(b"\x03")
+        assert pico.wait_for(lambda: pico.boots == 2, 3), "stopped, and so begun anew"
+    with PicoProcess(PROGRAM, interpreter="cpython") as pico, Wire(pico.port) as wire:
+        wire.begin()
+        wire.send(b"\x03\x04")
+        assert wire.ask(frames.PING) == (frames.PING | OK, b"")
+        assert pico.boots == 1
+
+
 @pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 192, 256])
 def test_u9_a_frame_of_so_many_bytes_does_not_stall(running: PicoProcess, wire: Wire, length: int) -> None:
     """The whole frame on the wire has this length, and is written at once."""
@@ -125,7 +143,7 @@ def test_u10_half_a_frame_does_not_stop_the_animation(running: PicoProcess, wire
 
 
 def test_u11_frames_are_obeyed_while_nobody_reads_the_answers(running: PicoProcess, wire: Wire) -> None:
-    for i in range(1200):  # 11 bytes each: 13 kB, more than a pseudo-terminal holds
+    for i in range(2500):  # 11 bytes each: 27 kB, more than a pseudo-terminal holds
         wire.send(frames.encode(frames.PING, (2 + i) % 256))
         wire.seq = (2 + i) % 256
     for picture in (BLUE, RED, BLUE):

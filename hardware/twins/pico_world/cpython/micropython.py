@@ -4,6 +4,7 @@ Put this folder on the path and import this module before the program.
 """
 
 import builtins
+import io
 import os
 import select
 import sys
@@ -20,7 +21,8 @@ def viper(function):
 
 
 def kbd_intr(char):
-    """Nothing to do: no byte of a pipe stops CPython."""
+    """The byte that stops the program when it comes in, 3 at first; -1 for none."""
+    _Incoming.stopper = char
 
 
 class _Poll:
@@ -47,11 +49,23 @@ def _ticks_diff(end, start):
     return ((end - start + _HALF) & (_PERIOD - 1)) - _HALF
 
 
+class _Incoming(io.FileIO):
+    """Bytes from the host, of which one may be the word to stop."""
+
+    stopper = 3
+
+    def readinto(self, buffer):
+        count = super().readinto(buffer)
+        if count and self.stopper in memoryview(buffer)[:count].tolist():
+            raise KeyboardInterrupt
+        return count
+
+
 class _Raw:
     """A standard stream without Python's buffers, so that poll and read agree."""
 
-    def __init__(self, stream, mode):
-        self.buffer = open(stream.fileno(), mode, 0, closefd=False)  # noqa: SIM115 (as long as the program runs)
+    def __init__(self, stream, kind, mode):
+        self.buffer = kind(stream.fileno(), mode, closefd=False)
 
     def __getattr__(self, name):
         return getattr(self.buffer, name)
@@ -64,8 +78,8 @@ def install():
     time.ticks_diff = _ticks_diff
     time.sleep_ms = lambda ms: time.sleep(ms / 1000)
     select.poll = _Poll
-    sys.stdin = _Raw(sys.stdin, "rb")
-    sys.stdout = _Raw(sys.stdout, "wb")
+    sys.stdin = _Raw(sys.stdin, _Incoming, "r")
+    sys.stdout = _Raw(sys.stdout, io.FileIO, "w")
 
 
 _system_poll = select.poll
