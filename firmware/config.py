@@ -16,7 +16,7 @@ from engine.cards import DEFAULT_DECK, Deck, format_deck, parse_deck
 from engine.errors import RulesError
 from engine.rules import LateFoul, Mode, Rules, Tie
 from firmware.errors import FirmwareError
-from firmware.toml_reader import NONE, Fault, Key, Reader, Section, read_toml
+from firmware.toml_reader import NONE, Fault, Key, Reader, Section, read_toml, told
 
 K = TypeVar("K")
 
@@ -44,11 +44,11 @@ CHIP_SELECTS = {0: 2, 1: 3}  # SPI bus: how many chip selects it has
 
 
 class ConfigError(FirmwareError, ValueError):
-    """The configuration cannot be used. `faults` are all that were found; the message lists them."""
+    """The configuration cannot be used. `faults` are all that were found; the message lists the first of them."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join(map(str, self.faults)))
+        super().__init__(told(self.faults))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PadWiring:
 class PadsConfig:
     """Both readers. `one_antenna`: only one field is on at a time, for pads that stand too near to each other.
 
-    `settle_ms`: how long a card must have lain there before it counts; 0: seen in two polls in a row.
+    `settle_ms`: how long a card must have lain there before it counts; 0: its first reading does.
     """
 
     yay: PadWiring = PadWiring(0, 0, 25)

@@ -10,7 +10,7 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -20,11 +20,14 @@ Key = tuple[str, ...]
 
 NONE = "none"  # TOML has no null: this word stands for "there is none"
 MAX_BYTES = 1 << 16  # a larger file is no configuration
-MAX_STATEMENT_LINES = 200  # the line of a longer statement is not looked for, nor of what follows it
+MAX_LINE = 1000  # characters: tomllib takes quadratic time for a key of thousands of parts
+MAX_STATEMENT_LINES = 50  # the line of a longer statement is not looked for, nor of what follows it
 MAX_DEPTH = 8  # lines of keys in deeper sections are not looked for
 MANY = 100  # after so many faults nothing is guessed at any more
 SHOWN = 60  # so many characters of a value are shown
-_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)| ?\(at end of document\)")
+MOST_TOLD = 25  # so many faults are told; the rest is counted
+_PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)$| ?\(at end of document\)$")  # a key may look like one
+_BARE = re.compile(rf"[A-Za-z0-9_-]{{1,{SHOWN}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,14 @@ def shown(value: object) -> str:
 
 
 def dotted(key: Key) -> str:
-    return ".".join(part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else shown(part) for part in key)
+    return ".".join(part if _BARE.fullmatch(part) else shown(part) for part in key)
+
+
+def told(faults: Sequence[Fault]) -> str:
+    """The faults as a text, a line each; of a file that is something else altogether, the first ones."""
+    rest = len(faults) - MOST_TOLD
+    lines = [*map(str, faults[:MOST_TOLD]), *([f"and {rest} more faults like these"] if rest > 0 else [])]
+    return "\n".join(lines)
 
 
 class Reader:
@@ -217,6 +227,10 @@ def read_toml(path: Path) -> Reader:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         return _unreadable(file, f"bytes that are not UTF-8 (0x{raw[error.start]:02x})", "a text in UTF-8", line)
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MAX_LINE:
+            found = f"{shown(line[:SHOWN])}, the begin of a line of {len(line)} characters"
+            return _unreadable(file, found, f"lines of at most {MAX_LINE}", number)
     try:
         data = tomllib.loads(text)
     except RecursionError:
