@@ -37,7 +37,7 @@ FORGET_AFTER_POLLS = 10
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of a poll. `uids`: the cards in the field, each of 4, 7 or 10 bytes.
+    """The result of a poll. `uids`: the cards in the field, each of 4, 7 or 10 bytes, ascending.
 
     `crowded`: there is more than could be told apart. `blind`: the field is off or just starting; this
     reading says nothing about cards. `shaky`: a card that was there did not answer, or an answer could not be read.
@@ -111,7 +111,7 @@ class Reader(Chip):
         yield from self._find_known(seen)
         shaky = crowded or len(seen) < len(self._known)
         self._forget_lost()
-        return Reading(tuple(seen), crowded or len(seen) > MAX_CARDS, shaky=shaky)
+        return Reading(tuple(sorted(seen)), crowded or len(seen) > MAX_CARDS, shaky=shaky)
 
     def _find_new(self, seen: set[bytes]) -> Generator[bytes | None, None, bool]:
         """Pick out, select and halt the cards that answer a request; whether more are there than can be."""
