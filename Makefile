@@ -1,6 +1,8 @@
 # Everything one needs is one of these words; each sets up what it lacks.
 #   make play     the virtual table, in the browser (MODE=referee or MODE=board for another mode)
 #   make test     all tests, linters and types
+#   make soak     the long evening: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
+#                 ones; GAME=7: the game of that seed alone)
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
 #   make gallery  the pictures of docs/
@@ -11,7 +13,7 @@ MODE ?= play
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test setup bench gallery words install uninstall clean
+.PHONY: play test soak setup bench gallery words install uninstall clean
 
 play: setup
 	@$(BIN)/tacocat $(MODE) --virtual
@@ -21,6 +23,9 @@ test: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+soak: setup
+	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
 
 bench: setup
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,245 @@
+"""One device from power-up to power cut: the real drivers, loop and journal on twins and an unsafe disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.cards import PLAYERS, Card, Player
+from engine.events import Event
+from engine.game import new_game
+from engine.rules import Mode, Rules
+from firmware.games import KeptGame, mend, to_go_on_with
+from firmware.journal import UNKEPT, Journal, JournalWriter, Order
+from firmware.loop import Request
+from firmware.menu import open_main
+from firmware.settings import Settings
+from firmware.table import Begin, GoOn, Table
+from hardware.ports import Health, PartState, Placed
+from hardware.twins.tags import Tag
+from hardware.twins.virtual_time import VirtualTime
+from tests.full_table import FullTable
+from tests.soak.checks import Digest, Pads
+from tests.soak.disk import UnsafeDisk
+from tests.soak.ledger import Broken, Ledger
+from tests.soak.parts import ScreenInTime, open_in_time
+from tests.soak.weather import Weather
+
+POLL_MS = 50
+STARTED_MS = 1000  # readers that work have long told by then what lies on them
+PAUSE_US = 1000
+
+
+@dataclass
+class Box:
+    """What outlasts a power cut: rules, cards, the disk, what lies where, and what is known of it all."""
+
+    rules: Rules  # of the game that is to be played
+    folder: Path
+    disk: UnsafeDisk
+    weather: Weather
+    uids: dict[bytes, Card]
+    real_pico: bool = False
+    time: VirtualTime = field(default_factory=VirtualTime)
+    ledger: Ledger = field(default_factory=Ledger)
+    digest: Digest = field(default_factory=Digest)
+    pads: Pads = field(default_factory=Pads)
+    tags: dict[Card, Tag] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)  # of the game, as they were given
+    durable: int = 0  # how many of them are surely on the disk
+    found: set[tuple[Player, bytes]] = field(default_factory=set)  # what lay on the pads when the power came
+    on_ms: int = 0  # since when there is power
+
+    def __post_init__(self) -> None:
+        self.tags = {card: Tag(uid) for uid, card in self.uids.items()}
+        self.ledger.allowed = self.allowed
+
+    def allowed(self, event: Event, now_ms: int) -> bool:
+        """Events without a ticket: a phone takes another UID each time; and what lay on a pad when the power came is
+        told late, perhaps in the middle of the game, by a reader that did not work at once.
+        """
+        player, uid = event.player, event.uid
+        if player is None:
+            return False
+        if event.card is not None:
+            uid = self.tags[event.card].uid
+            if (player, uid) in self.found and self.weather.disturbed(player, self.on_ms + STARTED_MS):
+                self.found.discard((player, uid))
+                return True
+            return False
+        return uid in {uid for tag, uids in self.pads.phones.items() if tag in self.pads.lying[player] for uid in uids}
+
+
+class Watched:
+    """The journal's writer, without its thread, and a look at every order."""
+
+    def __init__(self, box: Box) -> None:
+        self._box = box
+        self.complaints: list[str] = []
+        self.writer = JournalWriter(
+            Journal(box.folder, box.disk), lambda: None, self.complaints.append, start=False
+        )
+        self._due_ms: int | None = None
+        self._events: list[tuple[int, int]] = []  # number of an order, number of its event
+        self.unkept = False  # the disk refused something since the game was begun or gone on with
+
+    given = property(lambda self: self.writer.given)
+    written = property(lambda self: self.writer.written)
+
+    def give(self, order: Order) -> int:
+        box = self._box
+        number = self.writer.give(order)
+        if isinstance(order, Rules):
+            box.events, box.durable, self._events, self.unkept = [], 0, [], False
+            box.ledger.begun(order)
+        elif isinstance(order, Event):
+            box.digest.add(f"{box.time.now_ms()} {order}")
+            box.ledger.judge(order, box.time.now_ms())
+            box.events.append(order)
+            self._events.append((number, len(box.events)))
+        return number
+
+    def work(self, now_ms: int) -> None:
+        """Let the disk do what was given, as slowly as it is just now."""
+        if self.given == self.written:
+            return
+        if self._due_ms is None:
+            self._due_ms = now_ms + self._box.weather.disk_ms
+        if now_ms >= self._due_ms:
+            self._due_ms = None
+            self.writer.work()
+            self.unkept = self.unkept or self.writer.refused
+            if not self.unkept:
+                self._box.durable = max((n for order, n in self._events if order <= self.written),
+                                        default=self._box.durable)  # fmt: skip
+
+
+class Device(FullTable):
+    """One power-up. `wait` lets time pass, with everything running; PowerCut ends it."""
+
+    def __init__(self, box: Box, held: frozenset[str] = frozenset()) -> None:
+        self.box, self.weather = box, box.weather
+        self.keeper = Watched(box)
+        self._offered: KeptGame | None = to_go_on_with(box.folder)
+        self.acknowledged = self._offered.game if self._offered else None
+        opener = {} if box.real_pico else {"open_parts": lambda *given: open_in_time(*given, held)}
+        super().__init__(
+            box.rules, poll_ms=POLL_MS, time=box.time, keeper=self.keeper, uids=box.uids,
+            table=self._first_table(), perform=self._perform, **opener,
+        )  # fmt: skip
+        self.tags = box.tags
+        self.put_back()
+
+    def _first_table(self) -> Table:
+        rules = self.box.rules
+        settings = Settings(tie=rules.tie, late_foul=rules.late_foul)
+        first = new_game(Rules(Mode.PLAY, rules.deck, rules.board, rules.tie, rules.late_foul))
+        table = Table(first, self.box.uids, settings=settings, can_switch_off=True, woken_ms=self.box.time.now_ms())
+        return open_main(table, self._offered.game if self._offered else None)
+
+    def _perform(self, request: Request) -> None:
+        """As `firmware.session` does."""
+        if isinstance(request, Begin):
+            self._offered = None
+        elif isinstance(request, GoOn):
+            offered, self._offered = self._offered, None
+            if offered is None:
+                return  # it was left in this session
+            try:
+                mend(offered, self.box.disk)
+            except OSError as error:
+                self.keeper.writer.give(UNKEPT)
+                self.keeper.complaints.append(str(error))
+                self.keeper.unkept = True
+            else:
+                self.keeper.give(offered.path)
+            self.box.ledger.begun(offered.game)
+        else:
+            raise Broken(f"nobody asked for {request}")
+
+    # ---- time ------------------------------------------------------------------------------
+
+    def wait(self, ms: int) -> None:
+        end_us = self.time.now_us + ms * 1000
+        while self.time.now_us < end_us:
+            self.turn()
+
+    def turn(self) -> None:
+        """One round of everything."""
+        now_ms = self.time.now_ms()
+        self.weather.pass_(self, now_ms)
+        with self.told:
+            news, self.news[:] = list(self.news), []
+        before = {player: self.box.pads.on(player) for player in PLAYERS}
+        read = self.parts.pads.poll(now_ms)
+        self.box.pads.check([event for event in read if isinstance(event, Placed)], before, self.time.now_ms())
+        if complaints := self.keeper.complaints:
+            news += [PartState("disk", Health.LOST, complaint, now_ms) for complaint in complaints]
+            complaints.clear()
+        self.loop.turn([*news, *read, *self.parts.controls.poll(now_ms)], self.time.now_ms())
+        if self.loop.table.menu is None and self.box.ledger.game not in (None, self.game):
+            raise Broken(f"the table shows another game than its events make: {self.game} != {self.box.ledger.game}")
+        self.keeper.work(self.time.now_ms())
+        screen = self.parts.outputs.screen
+        if isinstance(screen, ScreenInTime):
+            screen.work(self.time.now_ms())
+        self.box.digest.show(self.loop.shown, self.box.real_pico)
+        self.time.advance_to_us(max(self.time.now_us + PAUSE_US, (now_ms + self.poll_ms) * 1000))
+
+    def until(self, condition, within_ms: int = 3000) -> bool:
+        """Let time pass until it holds; whether it does. (Nothing that another thread does may be waited for.)"""
+        end_ms = self.time.now_ms() + within_ms
+        while not condition():
+            if self.time.now_ms() >= end_ms:
+                return False
+            self.turn()
+        return True
+
+    @property
+    def quiet(self) -> bool:
+        """Whether all that was given is on the disk, or refused, and shown."""
+        return self.keeper.given == self.keeper.written
+
+    def settle(self) -> None:
+        self.until(lambda: self.quiet, 5000)
+        self.turn()
+
+    # ---- cards, in the world and in the fields ----------------------------------------------
+
+    def put_back(self) -> None:
+        """What lay on the pads when the power came lies there still."""
+        self.box.on_ms = self.time.now_ms()
+        self.box.found = {(player, tag.uid) for player in PLAYERS for tag in self.box.pads.lying[player]}
+        for player in PLAYERS:
+            for tag in self.box.pads.lying[player]:
+                self.twins.pads[player].put(tag)
+
+    def put_tag(self, player: Player, tag: Tag) -> None:
+        self.box.pads.put(player, tag, self.time.now_ms())
+        self.twins.pads[player].put(tag)
+
+    def lift_tag(self, player: Player, tag: Tag) -> None:
+        self.box.pads.lift(player, tag)
+        self.twins.pads[player].lift(tag)
+        self.box.found.discard((player, tag.uid))
+        card = self.box.uids.get(tag.uid)
+        if card is not None:
+            self.box.ledger.lifted(player, card, self.time.now_ms())
+
+    def put(self, player: Player, *cards: Card) -> None:
+        for card in cards:
+            self.put_tag(player, self.tags[card])
+
+    def lift(self, player: Player, *cards: Card) -> None:
+        for card in cards:
+            self.lift_tag(player, self.tags[card])
+
+    def power_off(self) -> None:
+        """The power is gone: nothing is closed in order, and the disk keeps what it had synced."""
+        for chip in self.twins.pads.values():
+            chip.before_transfer = chip.bus_error = None
+            for tag in chip.tags:
+                chip.lift(tag)
+        self.parts.close()
+        self.box.disk.power_off()
+        self.box.ledger.forget_all()

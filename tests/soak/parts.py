@@ -1,0 +1,135 @@
+"""The parts of a table all in virtual time: a strip without a Pico, a screen without a thread.
+
+So everything that happens is repeated exactly. The driver of the pads, that of the buttons, and the panel's run
+unchanged on their twins; of the strip there is what it is told to show, in the frames in which it would be sent.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+
+from PIL import Image
+
+from firmware.config import Config
+from firmware.parts import Parts, Tell, assemble, buttons_of, pads_of
+from firmware.virtual.parts import _open_twin
+from firmware.virtual.world import Twins
+from hardware.link import Setup
+from hardware.oled import CONTRAST, DIM_CONTRAST
+from hardware.oled import Panel as Driver
+from hardware.panels import Opener
+from hardware.pictures import describe
+from hardware.ports import Clock, Colour, Health, PartState, Picture
+from hardware.twins.gpio import Desk
+from hardware.twins.rc522 import RC522
+from hardware.twins.ssd1306 import SSD1306, Bus
+from hardware.twins.virtual_time import VirtualTime
+
+
+class StripInTime:
+    """A strip (`ports.Strip`) that can be unplugged. It keeps the newest picture, as a Pico would be sent it."""
+
+    def __init__(self, clock: Clock, *, leds: int, reverse: bool, colour_order: str, budget_ma: int, on_change: Tell):
+        self.setup = Setup(leds, colour_order, budget_ma)
+        self.faults: list[str] = []
+        self.picture: Picture | None = None
+        self._clock, self._reverse, self._tell = clock, reverse, on_change
+        self._wanted: Picture | None = None
+        self.plugged = False
+        self.plug_in()
+
+    def show(self, picture: Picture) -> None:
+        describe(picture, self.setup.leds, self._clock.now_ms(), self._reverse)  # raises for what no strip can show
+        self._wanted = picture
+        if self.plugged:
+            self.picture = picture
+
+    def unplug(self) -> None:
+        self.plugged, self.picture = False, None
+        self._tell(PartState("strip", Health.LOST, "unplugged", self._clock.now_ms()))
+
+    def plug_in(self) -> None:
+        self.plugged, self.picture = True, self._wanted
+        self._tell(PartState("strip", Health.CONNECTED, "plugged in", self._clock.now_ms()))
+
+    def lit(self) -> tuple[Colour, ...]:
+        """What is lit when all that glides has come to rest: dark without a picture."""
+        if self.picture is None:
+            return ((0, 0, 0),) * self.setup.leds
+        return at_rest(self.picture)
+
+    def good_night(self) -> None:
+        self.picture = self._wanted = None
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def at_rest(picture: Picture) -> tuple[Colour, ...]:
+    """The still colours, with every glide on its last stop."""
+    lit = list(picture.still)
+    for effect in picture.effects:
+        if hasattr(effect, "stops"):
+            first, count = effect.stops[-1]
+            lit[first : first + count] = [effect.colour] * count
+    return tuple(lit)
+
+
+class ScreenInTime:
+    """The screen (`ports.Screen`) over its real driver, worked by the table's own turn: `work` sends what is new."""
+
+    def __init__(self, opener: Opener, tell: Tell) -> None:
+        self._driver, self._tell = Driver(opener), tell
+        self._health: Health | None = None
+        self._image: Image.Image | None = None
+        self._dimmed = self._new = False
+
+    def show(self, image: Image.Image) -> None:
+        self._image, self._new = image, True
+
+    def dim(self, dimmed: bool) -> None:
+        self._dimmed, self._new = dimmed, True
+
+    def work(self, now_ms: int) -> None:
+        driver = self._driver
+        if not (self._new or driver.due(now_ms)):
+            return
+        self._new = False
+        driver.work(now_ms, self._image, DIM_CONTRAST if self._dimmed else CONTRAST)
+        if driver.health is not self._health:
+            self._health = driver.health
+            self._tell(PartState("screen", driver.health, driver.detail, now_ms))
+
+    def settle(self) -> None:
+        """Whatever is new was sent by the turn."""
+
+    @property
+    def works(self) -> bool:
+        return self._driver.health is Health.CONNECTED
+
+    def close(self) -> None:
+        self._driver.close()
+
+
+def open_in_time(config: Config, tell: Tell, time: VirtualTime, held: frozenset[str] = frozenset()) -> Parts:
+    """All parts on twins. `held`: the buttons that a finger is on when the power comes."""
+    chips = {player: RC522(time) for player in pads_of(config)}
+    desk = Desk(buttons_of(config), config.controls.buzzer, time)
+    for name in sorted(held):
+        desk.press(name)
+    panel = SSD1306(config.screen.address)
+    with ExitStack() as closing:
+        parts = assemble(
+            config, time, closing, tell,
+            readers={
+                player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()
+            },
+            buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=desk.factory, panels=[],
+            track=partial(StripInTime, time),
+        )  # fmt: skip
+    screen = ScreenInTime(Opener("ssd1306", config.screen.address, bus=Bus(panel)), tell)
+    parts.closing.callback(screen.close)
+    outputs = replace(parts.outputs, screen=screen)
+    return replace(parts, outputs=outputs, twins=Twins(chips, desk, outputs.strip, panel, time))
