@@ -3,6 +3,7 @@
 #   make test     all tests, linters and types
 #   make soak     the long evening: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
 #                 ones; GAME=7: the game of that seed alone)
+#   make mutants  does any one-line slip escape the tests of its fault? Some minutes (WHAT=U3: those of that fault)
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
 #   make gallery  the pictures of docs/
@@ -26,6 +27,9 @@ test: setup
 
 soak: setup
 	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
+
+mutants: setup
+	$(BIN)/python -m tests.mutants $(WHAT)
 
 bench: setup
 	$(BIN)/python -m benchmarks

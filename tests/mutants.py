@@ -33,6 +33,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,15 +97,22 @@ def load(path: Path) -> tuple[Mutant, ...]:
     return tuple(found)
 
 
+@cache
+def _functions_of(path: Path) -> frozenset[str] | None:
+    """The functions of a file of tests; None if there is no such file."""
+    if not path.is_file():
+        return None
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
 def missing_tests(root: Path, tests: Iterable[str]) -> list[str]:
     """Those of `tests` (FILE, or FILE::FUNCTION, a parameter in brackets behind it) that do not exist."""
     missing = []
     for test in tests:
         file, _, function = test.partition("::")
-        path = root / file
-        tree = ast.parse(path.read_text(encoding="utf-8")) if path.is_file() else ast.Module([], [])
-        names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        if not path.is_file() or (function and function.partition("[")[0] not in names):
+        found = _functions_of(root / file)
+        if found is None or (function and function.partition("[")[0] not in found):
             missing.append(test)
     return missing
 
@@ -177,7 +185,7 @@ class Copy:
                 process.wait(limit_s)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                return Outcome(Fate.KILLED, f"hangs: not over in {limit_s:.0f} s", limit_s)
+                return Outcome(Fate.KILLED, f"hangs: not over in {limit_s:.3g} s", limit_s)
         took_s = time.monotonic() - started
         said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         try:

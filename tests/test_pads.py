@@ -2,6 +2,7 @@
 
 import logging
 import random
+from functools import partial
 
 import pytest
 from pads_support import (
@@ -17,6 +18,9 @@ from pads_support import (
     states,
 )
 
+from firmware import device
+from firmware.config import Config
+from firmware.parts import pads_of
 from hardware.pads import LAST_RETRY_MS, PAUSE_MS, Pads
 from hardware.ports import HardwareError, Health, Placed
 from hardware.rc522 import Reader
@@ -143,6 +147,20 @@ def test_r9_three_readers_are_told_apart_and_can_be_swapped() -> None:
     bench.pads.close()
     bench.pads = swapped
     assert sorted(placed(bench.run(500))) == [("wow", FOUR), ("yay", SEVEN)]
+
+
+@pytest.mark.parametrize(("swapped", "player"), [(False, "yay"), (True, "wow")])
+def test_r9_sides_that_are_swapped_in_the_configuration_are_swapped_at_the_table(
+    monkeypatch: pytest.MonkeyPatch, swapped: bool, player: str
+) -> None:
+    """R9: chip select 0 is wired to the pad of yay, unless the players sit the other way round."""
+    bench = Bench("0.0", "0.1")
+    monkeypatch.setattr(device, "open_spidev", lambda bus, select, speed_hz: bench.chips[f"{bus}.{select}"])
+    wired = pads_of(Config(swap_sides=swapped))
+    bench.pads = Pads({name: partial(device.open_reader, wiring, None) for name, wiring in wired.items()})
+    bench.started()
+    bench.put("0.0", SEVEN)
+    assert placed(bench.run(300)) == [(player, SEVEN)]
 
 
 @pytest.mark.parametrize("wait_ms", range(0, 60, 7))

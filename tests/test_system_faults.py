@@ -1,7 +1,8 @@
-"""Faults of the system around the table (S7 to S17): one direct test each; details are tested where they belong."""
+"""Faults of the system around the table (S7 to S18): one direct test each; details are tested where they belong."""
 
 import configparser
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -141,3 +142,11 @@ def test_s17_a_new_box_takes_the_deck_as_one_copied_file(tmp_path):
     shutil.copy(tmp_path / "old.txt", tmp_path / "new.txt")
     assert load(tmp_path / "new.txt") == (tags, ())
     assert "7b 04" in (tmp_path / "new.txt").read_text()
+
+
+def test_s18_no_script_of_the_page_makes_html_or_code_of_a_text():
+    scripts = sorted((UNIT.parent.parent / "firmware" / "virtual").glob("*.js"))
+    assert len(scripts) >= 4
+    for script in scripts:
+        found = re.findall(r"\w*HTML\b|document\.write|\beval\b|\bFunction\b|javascript:", script.read_text())
+        assert found == [], f"{script.name}: set textContent, or make elements"
