@@ -1,1 +1,1 @@
-"""What `make bench` measures: one module `bench_<subject>` each, whose `main()` prints its tables."""
+"""What `make bench` measures: one module `bench_<subject>` each, whose `figures()` are rows of one table."""

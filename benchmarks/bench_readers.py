@@ -8,34 +8,25 @@ and is left out: it is the card's own.
 from __future__ import annotations
 
 import random
-import resource
 import statistics
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks.figures import COUNTED, VIRTUAL, Figure
+from firmware.config import PadsConfig
 from hardware import mfrc522_import
 from hardware.pads import PAUSE_MS, Pads, take_turns
 from hardware.ports import Placed
 from hardware.rc522 import Reader
 from hardware.rc522_chip import ANSWER_US, FIELD_US
 from hardware.twins import rc522, rc522_air, tags
-from hardware.twins.virtual_time import LiveTime, VirtualTime
+from hardware.twins.virtual_time import VirtualTime
 
 TRIALS = 300
 SPI_HZ = 10_000_000
 FOUR_BYTES = bytes.fromhex("deadbeef")
 SEVEN_BYTES = bytes.fromhex("04a1b2c3d4e580")
 ANOTHER_SEVEN = bytes.fromhex("04a1b299887780")
-
-
-def table(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Print a table in Markdown, its columns aligned."""
-    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
-    print(f"\n{title}\n")
-    for row in [head, tuple("-" * width for width in widths), *rows]:
-        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
 
 
 def limit_ms(levels: int) -> float:
@@ -153,17 +144,17 @@ def speed(trials: int = TRIALS) -> list[tuple[str, float | None, float | None, f
     ]
 
 
-def to_placed_ms(trials: int = TRIALS) -> list[float]:
-    """From a card's being laid down (its start-up included) to `placed`, two pads, with the device's pause."""
+def to_placed_ms(trials: int = TRIALS, confirm_ms: int = PadsConfig().settle_ms) -> list[float]:
+    """From a card's being laid down (its start-up included) to `placed`: two pads, the device's SPI clock, pauses."""
     chance = random.Random(2)
     clock = VirtualTime()
     chips = {name: rc522.RC522(clock) for name in ("yay", "wow")}
-    pads = Pads({name: lambda chip=chip: Reader(chip) for name, chip in chips.items()})
+    pads = Pads({name: lambda chip=chip: Reader(chip) for name, chip in chips.items()}, confirm_ms)
     results = []
     for trial in range(trials):
         for _ in range(15):
             pads.poll(clock.now_ms())
-            clock.advance_ms(PAUSE_MS)
+            clock.advance_ms(pads.pause_ms)
         pause_us = PAUSE_MS * 1000
         early_us = chance.randrange(pause_us)
         clock.advance_us(pause_us - early_us)
@@ -172,74 +163,19 @@ def to_placed_ms(trials: int = TRIALS) -> list[float]:
         laid_us = clock.now_us
         clock.advance_us(early_us)
         while not any(isinstance(event, Placed) for event in pads.poll(clock.now_ms())):
-            clock.advance_ms(PAUSE_MS)
+            clock.advance_ms(pads.pause_ms)
         results.append((clock.now_us - laid_us) / 1000)
         for chip in chips.values():
             chip.lift(tag)
     return results
 
 
-class _Answers:
-    """An SPI device that costs nothing: it plays back what an idle chip answered to the same bytes."""
-
-    def __init__(self, chip: rc522.RC522) -> None:
-        self._chip = chip
-        self._record: list[list[int]] | None = []
-        self._at = 0
-
-    def xfer2(self, data: list[int]) -> list[int]:
-        if self._record is not None and self._at == len(self._record):
-            self._record.append(self._chip.xfer2(data))
-        answer = self._record[self._at]
-        self._at += 1
-        return answer
-
-    def rewind(self) -> None:
-        self._record, self._at = [], 0
-
-    def again(self) -> None:
-        self._at = 0
-
-    def close(self) -> None:
-        self._chip.close()
-
-
-def _cpu_s() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
-def idle_cpu(seconds: float) -> tuple[float, float]:
-    """Processor seconds of an idle hour on this machine: two readers with their twins; without the twins."""
-    live = LiveTime()
-    pads = Pads({name: lambda: Reader(rc522.RC522(live)) for name in ("yay", "wow")})
-    begin, begin_cpu = time.monotonic(), _cpu_s()
-    while time.monotonic() - begin < seconds:
-        pads.poll(live.now_ms())
-        time.sleep(PAUSE_MS / 1000)
-    with_twins = (_cpu_s() - begin_cpu) / (time.monotonic() - begin) * 3600
-
-    clock = VirtualTime()
-    line = _Answers(rc522.RC522(clock))
-    pads = Pads({"yay": lambda: Reader(line)})
-    for _ in range(5):
-        line.rewind()
-        pads.poll(clock.now_ms())
-        clock.advance_ms(PAUSE_MS)
-    rounds = 5000
-    begin_cpu = _cpu_s()
-    for _ in range(rounds):
-        line.again()
-        pads.poll(clock.now_ms())
-    a_round = (_cpu_s() - begin_cpu) / rounds
-    return with_twins, 2 * a_round * 3600 * 1000 / PAUSE_MS
-
-
-def constants() -> list[tuple[str, ...]]:
+def costs() -> list[tuple[str, ...]]:
     """The costs that the virtual time is made of, each with its source."""
     return [
         ("SPI transfer, overhead", f"{rc522.TRANSFER_US:.0f} us", "system call, driver, chip select; assumed"),
-        ("SPI clock", f"{SPI_HZ / 1e6:.0f} MHz (the library: 1 MHz)", "MFRC522 rev. 3.9, 8.1.2: 10 MHz at most"),
+        ("SPI clock, readers", f"{SPI_HZ / 1e6:.0f} MHz (mfrc522: 1 MHz)", "MFRC522 rev. 3.9, 8.1.2: 10 MHz at most"),
+        ("SPI clock, card to placed", f"{PadsConfig().yay.speed_hz / 1e6:.0f} MHz", "the device's own"),
         ("a bit on the air", f"{rc522_air.BIT_NS / 1000:.2f} us", "ISO/IEC 14443-3, 6.1: 128/fc"),
         (
             "frame delay to the card's answer",
@@ -248,41 +184,17 @@ def constants() -> list[tuple[str, ...]]:
         ),
         ("frame delay to the next frame", f"{rc522_air.DELAY_TO_READER_NS / 1000:.1f} us", "6.2.1.2: 1172/fc"),
         ("request guard time", f"{rc522_air.REQUEST_GUARD_NS / 1000:.0f} us", "6.2.2: 7000/fc"),
-        ("a card's start-up", f"{tags.START_UP_US / 1000:.0f} ms", "5.2: 5 ms at most; not in the latencies above"),
+        ("a card's start-up", f"{tags.START_UP_US / 1000:.0f} ms", "5.2: 5 ms at most; not in the figures of the readers alone"),
         ("our wait for an answer", f"{ANSWER_US} us", "hardware.rc522_chip: from the end of a frame"),
         ("our wait with the field off", f"{FIELD_US / 1000:.0f} ms", "hardware.rc522_chip: more than the 5 ms of 5.2"),
     ]
 
 
-def main(idle_seconds: float = 60.0) -> None:
-    def number(value: float | None) -> str:
-        return "" if value is None else f"{value:.0f}" if value >= 50 or value == int(value) else f"{value:.2f}"
-
-    rows = [
-        (name, number(stock), number(limit), number(ours), number(wanted), "" if ours <= wanted else "MISSED")
-        for name, stock, limit, ours, wanted in speed()
-    ]
-    table(
-        "Readers (virtual time; cards from ready to selected; polls without a pause)",
-        ("figure", "mfrc522", "limit", "here", "wanted", ""),
-        rows,
-    )
-    placed = sorted(to_placed_ms())
-    twins, alone = idle_cpu(idle_seconds)
-    table(
-        f"Pads with the device's pause of {PAUSE_MS} ms",
-        ("figure", "value"),
-        [
-            ("card laid down to placed, mean (virtual time, start-up and 100 ms of confirming included)",
-             f"{statistics.mean(placed):.0f} ms"),
-            ("the same, 99th percentile", f"{placed[len(placed) * 99 // 100]:.0f} ms"),
-            (f"processor time of an idle hour, 2 pads with their twins (measured over {idle_seconds:.0f} s)",
-             f"{twins:.0f} s, {twins / 36:.2f} % of a core"),
-            ("the same, without the twins and without the SPI driver", f"{alone:.0f} s, {alone / 36:.2f} % of a core"),
-        ],
-    )
-    table("What the virtual time is made of", ("cost", "value", "source"), constants())
-
-
-if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 60.0)
+def figures(trials: int = TRIALS) -> list[Figure]:
+    """At 10 MHz, polls without a pause; each beside the library's own, or beside what the air alone takes."""
+    found = []
+    for name, stock, limit, ours, wanted in speed(trials):
+        beside = ("mfrc522", stock) if stock is not None else ("the air alone", limit) if limit is not None else None
+        unit, time = ("ms", VIRTUAL) if ", ms" in name else ("", COUNTED)
+        found.append(Figure("readers", name.replace(", ms", ""), ours, unit, time, wanted, beside=beside))
+    return found

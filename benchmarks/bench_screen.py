@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from unittest import mock
 
+from benchmarks.figures import COUNTED, REAL, Figure
 from engine.events import format_event
 from engine.rules import Mode, Rules
 from firmware.pages import Page, draw
@@ -22,6 +23,7 @@ from tests.at_table import AtTable
 from tests.engine_games import play
 
 SEED = 3
+SHARE = 0.35  # of a full frame: what a change may take at the median
 FULL = [(0, 127, 0, 7)]
 
 
@@ -104,32 +106,30 @@ def drawing_ms(pages: list[Page]) -> list[float]:
     return spent
 
 
-def main() -> None:
+def figures() -> list[Figure]:
     pages = recorded_game()
     spent = drawing_ms(pages)
-    print(f"\nScreen: {len(pages)} pages of a game in referee mode (seed {SEED})\n")
-    print("| controller | measure | bytes | of a full frame | ms at 100 kHz | ms at 400 kHz |")
-    print("| ---------- | ------- | ----- | --------------- | ------------- | ------------- |")
     still = [page for page in pages if page.bar is None]
+    found = []
     for kind in (SSD1306, SH1106):
         sent, full = costs(kind, pages)
-        rows = {
-            "median change": statistics.median(sent),
-            "median but for the undo bar": statistics.median(costs(kind, still)[0]),
-            "9 of 10 changes": statistics.quantiles(sent, n=10)[-1],
-            "largest change": max(sent),
-            "full frame": full,
+        changes = {
+            "a change of page, median": (statistics.median(sent), SHARE * full),
+            "a change of page but for the undo bar, median": (statistics.median(costs(kind, still)[0]), SHARE * full),
+            "a change of page, 9 of 10": (statistics.quantiles(sent, n=10)[-1], None),
+            "a change of page, the largest": (max(sent), None),
         }
-        for measure, count in rows.items():
-            milliseconds = [9 * count * 1000 / hz for hz in (100_000, 400_000)]
-            print(f"| {kind.NAME:10} | {measure} | {count:.0f} | {count / full:.0%} | "
-                  f"{milliseconds[0]:.1f} | {milliseconds[1]:.1f} |")
-    for kind in (SSD1306, SH1106):
+        for name, (count, wanted) in changes.items():
+            beside = ("a full frame", full)
+            found.append(Figure(kind.NAME, name, count, "bytes", COUNTED, wanted, beside=beside))
         once, a_second = upkeep(kind, pages[0])
-        print(f"\n{kind.NAME}: an unchanged page sends nothing but the upkeep, {once} bytes every {UPKEEP_MS} ms: "
-              f"{9 * a_second / 1000:.1f} % of the bus at 100 kHz, {9 * a_second / 4000:.1f} % at 400 kHz")
-    print(f"\nDrawing a page: median {statistics.median(spent):.2f} ms, most {max(spent):.1f} ms (fonts opened)")
-
-
-if __name__ == "__main__":
-    main()
+        found.append(Figure(kind.NAME, f"an unchanged page, each {UPKEEP_MS} ms at most", once, "bytes", COUNTED))
+        found += [
+            Figure(kind.NAME, f"the same, share of the bus at {hz // 1000} kHz", 9 * a_second * 100 / hz, "%", COUNTED)
+            for hz in (100_000, 400_000)
+        ]
+    return [
+        *found,
+        Figure("screen", f"a page is drawn, {len(pages)} of a game, median", statistics.median(spent), "ms", REAL),
+        Figure("screen", "the first page is drawn, fonts opened", max(spent), "ms", REAL),
+    ]

@@ -10,6 +10,7 @@ import statistics
 import time
 from pathlib import Path
 
+from benchmarks.figures import COUNTED, REAL, Figure, percentile
 from hardware import frames
 from hardware.pictures import describe
 from hardware.ports import Breathe, Glide, Picture, Run, SystemClock
@@ -45,14 +46,15 @@ def pictures() -> dict[str, Picture]:
     }
 
 
-def bytes_a_picture() -> list[tuple[str, str]]:
+def bytes_a_picture() -> list[Figure]:
+    sizes = {name: len(frames.encode(frames.SHOW, 1, describe(p, 64, 0))) for name, p in pictures().items()}
+    plain = ("three bytes an LED", 3.0 * 64)
     return [
-        (f"bytes on the wire: {name}", f"{len(frames.encode(frames.SHOW, 1, describe(p, 64, 0)))}")
-        for name, p in pictures().items()
+        Figure("strip", f"on the wire: {name}", size, "bytes", COUNTED, beside=plain) for name, size in sizes.items()
     ]
 
 
-def throughput(pico: PicoProcess) -> list[tuple[str, str]]:
+def throughput(pico: PicoProcess) -> list[Figure]:
     shown = list(pictures().values())
     with Track(pico.find_ports, SystemClock()) as strip:
         strip.show(shown[0])
@@ -63,10 +65,10 @@ def throughput(pico: PicoProcess) -> list[tuple[str, str]]:
             strip.show(shown[count % len(shown)])
             strip.wait_shown()
             count += 1
-    return [("pictures a second, each acknowledged", f"{count / SECONDS:.0f}")]
+    return [Figure("strip", "pictures a second, each acknowledged", count / SECONDS, "", REAL, at_least=True)]
 
 
-def latency(pico: PicoProcess) -> list[tuple[str, str]]:
+def latency(pico: PicoProcess) -> list[Figure]:
     times_ms = []
     with Track(pico.find_ports, SystemClock()) as strip:
         for i in range(300):
@@ -75,10 +77,10 @@ def latency(pico: PicoProcess) -> list[tuple[str, str]]:
             strip.show(still)
             if pico.wait_for(lambda still=still: pico.lit() == still.still, 5):
                 times_ms.append((time.perf_counter() - start) * 1000)
-    return [("from show() to lit, median / worst of 99 %", _two(times_ms))]
+    return [_spread("from show() to lit, unix port", times_ms)]
 
 
-def loop_latency(pico: PicoProcess) -> list[tuple[str, str]]:
+def loop_latency(pico: PicoProcess) -> list[Figure]:
     """What show() costs the loop at 100 pictures a second while the strip's processor is stopped."""
     still = list(pictures().values())[2]
     times_ms = []
@@ -94,26 +96,20 @@ def loop_latency(pico: PicoProcess) -> list[tuple[str, str]]:
             time.sleep(0.01)
         used = time.process_time() - used
         pico.thaw()
+    percent = 100 * used / (SECONDS + sum(times_ms) / 1000)
     return [
-        ("show() while nobody reads the port, median / worst of 99 %", _two(times_ms)),
-        ("processor used meanwhile", f"{100 * used / (SECONDS + sum(times_ms) / 1000):.1f} %"),
+        _spread("show() while nobody reads the port", times_ms),
+        Figure("strip", "processor used meanwhile, 100 pictures a second", percent, "% of a core", REAL),
     ]
 
 
-def _two(times_ms: list[float]) -> str:
-    times_ms = sorted(times_ms)
-    return f"{statistics.median(times_ms):.2f} / {times_ms[len(times_ms) * 99 // 100]:.2f} ms"
+def _spread(name: str, times_ms: list[float]) -> Figure:
+    return Figure("strip", name, percentile(times_ms, 99), "ms", REAL, mean=statistics.mean(times_ms))
 
 
-def main() -> None:
-    rows = bytes_a_picture()
+def figures() -> list[Figure]:
+    found = bytes_a_picture()
     with PicoProcess(PROGRAM) as pico:
         for measure in (throughput, latency, loop_latency):
-            rows += measure(pico)
-    print("\nStrip (64 LEDs; the Pico's program under MicroPython's unix port on a pseudo-terminal)\n")
-    for name, figure in [("figure", "value"), ("-" * 60, "-" * 16), *rows]:
-        print(f"| {name:<60} | {figure:<16} |")
-
-
-if __name__ == "__main__":
-    main()
+            found += measure(pico)
+    return found

@@ -3,7 +3,6 @@
 import pytest
 
 from benchmarks import bench_readers
-from benchmarks.__main__ import main, subjects
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +38,3 @@ def test_the_limit_is_the_air_and_half_a_guard_time() -> None:
 def test_a_card_is_placed_soon_after_it_was_confirmed() -> None:
     results = bench_readers.to_placed_ms(trials=40)
     assert min(results) > 100 and max(results) < 160
-
-
-def test_an_unknown_subject_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "readers" in subjects()
-    assert main(["nonsense"]) == 2
-    assert "nonsense" in (err := capsys.readouterr().err) and "readers" in err

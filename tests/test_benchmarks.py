@@ -1,0 +1,82 @@
+"""What `make bench` prints: every figure that is asked for, in one table that says what is virtual time."""
+
+import re
+
+import pytest
+
+from benchmarks import bench_device, bench_latency, bench_track, notes
+from benchmarks.__main__ import machine, main, subjects
+from benchmarks.buses import EmptyReader
+from benchmarks.figures import BOTH, COUNTED, REAL, VIRTUAL, Figure, number, percentile, report
+from hardware.rc522 import Reader
+
+
+def test_a_figure_that_is_not_as_wanted_is_said_to_be_missed():
+    most, least = Figure("a", "b", 5, "ms", REAL, 4), Figure("a", "c", 5, "", REAL, 6, at_least=True)
+    kept = Figure("a", "d", 4, "ms", REAL, 4)
+    assert (most.missed, least.missed, kept.missed) == (True, True, False)
+    assert [line.count("**missed**") for line in report([most, least, kept]).splitlines()] == [0, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("figure", "there"),
+    [
+        (Figure("a", "b", 7, "ms", REAL), 70),
+        (Figure("a", "b", 7, "ms", VIRTUAL), 7),
+        (Figure("a", "b", 7, "kB", COUNTED), 7),
+        (Figure("a", "b", 7, "ms", BOTH, of_virtual=5), 25),
+        (Figure("a", "b", 70, "", REAL, at_least=True), 7),
+    ],
+)
+def test_on_a_slower_machine_only_what_is_real_takes_longer(figure: Figure, there: float):
+    assert figure.on_a_zero == there
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (0.01234, "0.012"), (1.236, "1.24"), (12.34, "12.3"), (123.4, "123"), (10, "10"),
+                        (61653.2, "61,653"), (5.0, "5")],
+)  # fmt: skip
+def test_a_number_has_the_digits_that_count(value: float, text: str):
+    assert number(value) == text
+
+
+def test_the_99th_percentile_is_kept_by_99_of_100():
+    assert percentile(range(100), 99) == 99 and percentile(range(1000), 99) == 990 and percentile([3], 99) == 3
+
+
+def test_the_reader_of_a_measured_device_looks_empty_to_the_driver():
+    reader = Reader(EmptyReader())
+    assert [reader.inventory() for _ in range(20)] == [[]] * 20
+    assert not reader.read().blind
+
+
+def test_the_device_alone_starts_rests_and_plays_whole_games():
+    rows = {f.name: f for f in bench_device.figures(trials=1, idle_s=0.5, games=1, rest_s=0.1)}
+    assert len(rows) == 9 and all(f.here > 0 for f in rows.values())
+    assert not rows["after 1 whole games"].missed and not rows["written in an hour of 100 plays"].missed
+    assert not rows["fsyncs for each event"].missed
+
+
+def test_a_card_is_timed_to_its_verdict_on_strip_and_screen_at_both_speeds_with_and_without_the_disk():
+    rows = bench_latency.figures(samples=3)
+    names = " ".join(f.name for f in rows)
+    ways = ("strip, 100 kHz", "strip, 400 kHz", "screen, 100 kHz", "screen, 400 kHz", "without fsync", "with fsync")
+    assert all(names.count(way) >= 4 for way in ways)
+    assert all(f.here >= f.mean > f.of_virtual / 2 for f in rows)
+    assert {f.time for f in rows} == {VIRTUAL, BOTH}
+
+
+def test_the_bytes_of_a_picture_stand_beside_three_for_each_led():
+    assert all(f.beside == ("three bytes an LED", 192) for f in bench_track.bytes_a_picture())
+
+
+def test_the_document_says_the_machine_the_date_and_what_is_virtual():
+    text = notes.document(machine(), report([Figure("a", "b", 1, "ms", BOTH)]))
+    assert re.search(r"make bench`\. .+, \d+ cores; .+, Python 3\.\d+\.\d+; 20\d\d-\d\d-\d\d\.", text)
+    assert "virtual + real" in text and "Pi Zero 2 W" in text and "{" not in text
+
+
+def test_an_unknown_subject_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]):
+    assert {"device", "engine", "latency", "readers", "screen", "track"} == set(subjects())
+    assert main(["nonsense"]) == 2
+    assert "nonsense" in (err := capsys.readouterr().err) and "readers" in err
