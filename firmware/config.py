@@ -15,8 +15,8 @@ from engine.board import DEFAULT_BOARD, SPACES, Board, format_arrows, format_han
 from engine.cards import DEFAULT_DECK, Deck, format_deck, parse_deck
 from engine.errors import RulesError
 from engine.rules import LateFoul, Mode, Rules, Tie
-from firmware.errors import FirmwareError
-from firmware.toml_reader import NONE, Fault, Key, Reader, Section, read_toml, told
+from firmware.errors import FirmwareError, told
+from firmware.toml_reader import NONE, Fault, Key, Reader, Section, read_toml
 
 K = TypeVar("K")
 

@@ -18,7 +18,7 @@ from hardware.rc522 import Reader, Reading, RegistersLost
 
 log = logging.getLogger(__name__)
 
-PAUSE_MS = 20  # between two rounds: at most this much is lost before a card is noticed
+PAUSE_MS = 15  # between two rounds: at most this much is lost before a card is noticed
 HURRY_MS = 6  # while a card has been seen that is about to be placed; with one antenna a round has to last so long
 FIRST_RETRY_MS = 100
 LAST_RETRY_MS = 1600  # a reader that returns is back within 2 s
@@ -72,8 +72,8 @@ class Pads:
     """A `hardware.ports.Source` of what lies on the pads; the parts are named "pad <name>".
 
     `openers`: for each pad a function that opens its reader; it may raise HardwareError or OSError.
-    `confirm_ms`: how long a card must have been seen before it counts, 0 for two polls in a row; `lift_ms`: how long
-    it must be missing.
+    `confirm_ms`: how long a card must have been seen before it counts, 0: the first reading does; `lift_ms`: how
+    long it must be missing.
     `one_antenna`: only one reader has its field on at a time, each round another; for pads so near to each
     other that the fields disturb the cards. A round must then last at least 6 ms.
     """

@@ -4,7 +4,7 @@
 was read, and returns what is known now and what happened. The rules (milliseconds are in `Rules`):
 
 - A card is *placed* when it has been seen for 100 ms, in two polls or more; one poll without it in between is
-  forgiven. So a card that slides over a pad in 80 ms was never there.
+  forgiven. So a card that slides over a pad in 80 ms was never there. Without a time the first poll places it.
 - A card is *lifted* when it has been missing for 150 ms, in three polls or more without a break.
 - More cards than can be told apart, for 100 ms: *crowded*. Nothing is placed or lifted until that has been over
   for 150 ms.
@@ -23,6 +23,7 @@ from hardware.rc522 import Reading
 Event = Placed | Lifted | Crowded
 
 POLLS_TO_PLACE = 2
+CROWD_MS = 100  # at least: a crowd that is none would have the players clear the pad
 POLLS_TO_LIFT = 3
 FORGIVEN_POLLS = 1
 
@@ -33,6 +34,11 @@ class Rules:
 
     confirm_ms: int = 100
     lift_ms: int = 150
+
+    @property
+    def polls_to_place(self) -> int:
+        """A card's whole UID was checked in every reading, so that one is enough for who has no time."""
+        return POLLS_TO_PLACE if self.confirm_ms else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,8 @@ def observe(
 ) -> tuple[Presence, list[Event]]:
     """Add one round of readings (pads without one are left as they are); returns the events in their order."""
     pads = dict(presence.pads)
+    if all(_nothing_new(pads[name], reading) for name, reading in readings.items()):
+        return presence, []
     events: list[Event] = []
     present = _held(pads)
     for name, reading in readings.items():
@@ -97,6 +105,12 @@ def observe(
         events += lifted
     placed = _place(pads, now_ms, readings, rules)
     return Presence(tuple(pads.items())), events + placed
+
+
+def _nothing_new(pad: PadPresence, reading: Reading) -> bool:
+    """An empty pad that stays empty, as it does most of the time."""
+    changing = pad.tracks or pad.change_since_ms is not None
+    return not changing and not reading.uids and reading.crowded == pad.crowded
 
 
 def interrupted(presence: Presence, pad: str) -> Presence:
@@ -127,7 +141,7 @@ def _count_crowd(
     since = now_ms if pad.change_since_ms is None else pad.change_since_ms
     polls = pad.change_polls + 1
     wait_ms, wait_polls = (
-        (rules.confirm_ms, POLLS_TO_PLACE) if reading.crowded else (rules.lift_ms, POLLS_TO_LIFT)
+        (max(rules.confirm_ms, CROWD_MS), POLLS_TO_PLACE) if reading.crowded else (rules.lift_ms, POLLS_TO_LIFT)
     )
     if now_ms - since < wait_ms or polls < wait_polls:
         return replace(pad, change_since_ms=since, change_polls=polls), []
@@ -181,7 +195,7 @@ def _place(
         for track in pad.tracks
         if not track.placed
         and track.seen_now
-        and track.sightings >= POLLS_TO_PLACE
+        and track.sightings >= rules.polls_to_place
         and now_ms - track.first_ms >= rules.confirm_ms
     ]
     owned = {track.uid for pad in pads.values() for track in pad.tracks if track.placed}
