@@ -85,7 +85,7 @@ class Reader:
                 self._header(word, value)
                 return None
             event = self._event(plain)
-            if len(self._known) < 1000:
+            if len(self._known) < 1000 and len(text) < 100:
                 self._known[text] = event
         return Entry(self.line, text, event)
 

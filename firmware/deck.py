@@ -17,7 +17,7 @@ from pathlib import Path
 from engine.cards import Card, Deck, format_card, parse_card
 from engine.errors import ParseError
 from engine.events import UID_LENGTHS, format_uid, parse_uid
-from firmware.errors import FirmwareError
+from firmware.errors import FirmwareError, short, told
 from firmware.files import DISK, Disk, Notice, load_kept, save_kept
 
 VERSION = 1
@@ -25,7 +25,6 @@ HEADER_WORD = "tacocat-deck"
 HEADER = f"{HEADER_WORD} {VERSION}"
 COMMENT = "# one card a line: its name, then the UID of its tag"
 EXPECTED = "a card and the UID of its tag, as in 7b 04a1b2c3d4e5f6"
-SHOWN = 60  # so many characters of a faulty line are shown
 
 
 class DeckError(FirmwareError, ValueError):
@@ -46,11 +45,11 @@ class DeckFault:
 
 
 class DeckFileError(DeckError):
-    """A deck file that cannot be read as one; `faults` are all its faulty lines."""
+    """A deck file that cannot be read as one; `faults` are all its faulty lines, the message lists the first."""
 
     def __init__(self, faults: list[DeckFault]) -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join(map(str, faults)))
+        super().__init__(told(faults))
 
 
 def why_no_card(uid: bytes) -> str | None:
@@ -195,7 +194,7 @@ class _Reading:
         try:
             card, uid = parse_card(words[0]), parse_uid(" ".join(words[1:]))
         except ParseError as error:
-            self.fault(number, _quoted(words), f"{EXPECTED} ({_short(str(error))})")
+            self.fault(number, _quoted(words), f"{EXPECTED} ({short(str(error))})")
             return
         uid_line = self._uid_lines.setdefault(uid, number)
         card_line = self._card_lines.setdefault(card, number)
@@ -210,11 +209,7 @@ class _Reading:
 
 
 def _quoted(words: list[str]) -> str:
-    return repr(_short(" ".join(words)))
-
-
-def _short(text: str, most: int = SHOWN) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return repr(short(" ".join(words)))
 
 
 # ---- file ----------------------------------------------------------------------------------

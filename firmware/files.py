@@ -208,6 +208,14 @@ def _keep_old(path: Path, data: bytes, parse: Callable[[str], object], disk: Dis
     return ()
 
 
+def read_other(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> T:
+    """What `parse` makes of a file that is not ours to keep. Raises UnreadableError, also if there is none."""
+    value = _read(path, parse, disk)
+    if value is None:
+        raise UnreadableError("there is no such file")
+    return value
+
+
 # ---- steps ---------------------------------------------------------------------------------
 
 

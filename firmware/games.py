@@ -39,22 +39,25 @@ class KeptGame:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it is worth going on with."""
-        return self.events > 0 and not self.ended and not self.game.over
+        """Whether it is worth going on with. (Of a file that is too large, nobody knows.)"""
+        return self.events > 0 and not self.ended and not self.game.over and self.size_bytes <= MAX_BYTES
 
 
 def read_game(path: Path) -> KeptGame:
     """Read one transcript as far as it goes. Raises OSError if the file cannot be read at all."""
     with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES)
+        data = stream.read(MAX_BYTES + 1)
     reader = Reader(path.name)
     game: Game | None = None
     events, good, ended, fault = 0, 0, False, ""
     for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short
         try:
             entry = reader.feed(raw.decode())
-        except (EngineError, UnicodeDecodeError) as error:
+        except EngineError as error:
             fault = str(error)
+            break
+        except UnicodeDecodeError as error:
+            fault = f"{path.name}, line {reader.line + 1}: byte {error.start + 1} is not UTF-8"
             break
         good += len(raw) + 1
         ended = ended or raw.strip() == f"# {ENDED}".encode()
@@ -68,6 +71,8 @@ def read_game(path: Path) -> KeptGame:
         rules = reader.finish()
     except EngineError as error:
         rules, fault = Rules(), fault or str(error)
+    if len(data) > MAX_BYTES:
+        fault = fault or f"{path.name} has more than {MAX_BYTES} bytes; the rest is not read"
     return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault)
 
 

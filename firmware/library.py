@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -10,7 +11,7 @@ from engine.errors import RulesError
 from firmware import deck as decks
 from firmware.deck import Tags, format_tags, parse_tags
 from firmware.errors import FirmwareError
-from firmware.files import replace_file
+from firmware.files import UnreadableError, read_other, replace_file
 from firmware.games import KeptGame, games
 from firmware.journal import number_of
 from firmware.replay import replay_file
@@ -33,10 +34,21 @@ def games_command(folder: Path, what: str, number: int | None, file: Path | None
     path = kept[chosen].path
     if what == "show":
         return replay_file(str(path), False, None, out, err)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        err.write(f"{path} cannot be read: {error.strerror or error}\n")
+        return 2
     if file is None:
-        out.write(path.read_text(errors="replace"))
+        out.write(_for(out, data))
         return 0
-    return _copy_out(path.read_bytes(), file, err)
+    return _copy_out(data, file, err)
+
+
+def _for(out: TextIO, data: bytes) -> str:
+    """A transcript as a text; without anything that a terminal would obey, if that is where it goes."""
+    text = data.decode(errors="replace")
+    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text) if out.isatty() else text
 
 
 def describe(kept: KeptGame) -> str:
@@ -74,10 +86,10 @@ def _import(path: Path, file: Path | None, out: TextIO, err: TextIO) -> int:
     if file is None:
         err.write("tacocat deck import needs the file to take the deck from, as in: tacocat deck import deck.txt\n")
         return 2
-    tags = parse_tags(file.read_text(), file.name)
     try:
+        tags = read_other(file, partial(parse_tags, file=file.name))
         deck = tags.deck
-    except RulesError as error:
+    except (UnreadableError, RulesError) as error:
         err.write(f"{file}: {error}. The deck was not taken.\n")
         return 2
     path.parent.mkdir(parents=True, exist_ok=True)

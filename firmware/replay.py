@@ -13,6 +13,8 @@ from engine.transcript import Entry, Reader, TranscriptError
 from engine.verdict import Verdict
 from firmware.story import Story
 
+MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill memory
+
 
 def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO) -> int:
     """Judge the transcript in `stream`. Returns the exit status: 0, or 2 if it could not be read to its end."""
@@ -77,7 +79,11 @@ def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
 
 def _raw_lines(reader: Reader, stream: BinaryIO) -> Iterator[bytes]:
     try:
-        yield from stream
+        while raw := stream.readline(MAX_LINE_BYTES + 1):
+            if len(raw) > MAX_LINE_BYTES:
+                words = f"a line of more than {MAX_LINE_BYTES} bytes: an event has a few"
+                raise TranscriptError(reader.line + 1, words, reader.source)
+            yield raw
     except OSError as error:  # a card pulled out, a bad sector
         reason = error.strerror or error
         raise TranscriptError(reader.line + 1, f"reading failed here: {reason}", reader.source) from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.rules import LateFoul, Tie
 from firmware.config import LANGUAGES, Config
-from firmware.errors import FirmwareError
+from firmware.errors import FirmwareError, short
 from firmware.files import Notice, load_kept, save_kept
 
 FILE_NAME = "settings.txt"
@@ -98,12 +98,13 @@ def parse_settings(text: str, base: Settings) -> Settings:
     """The inverse of format_settings; what is not in the text is as in `base`. Raises SettingsError."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != HEADER:
-        raise SettingsError(f"the first line is {lines[0] if lines else ''!r}: {HEADER!r} is expected")
+        raise SettingsError(f"the first line is {short(lines[0] if lines else '')!r}: {HEADER!r} is expected")
     found = base
     for number, line in enumerate(lines[1:], 2):
         word, _, value = line.partition(" ")
         if word not in list(Setting):
-            raise SettingsError(f"line {number}: {line!r}: one of {', '.join(Setting)} and its value are expected")
+            words = f"one of {', '.join(Setting)} and its value are expected"
+            raise SettingsError(f"line {number}: {short(line)!r}: {words}")
         found = _with(found, Setting(word), _parse(Setting(word), value.strip(), number))
     return found
 
@@ -116,7 +117,7 @@ def _parse(setting: Setting, value: str, number: int) -> object:
         if _word(choice) == value:
             return choice
     allowed = "1 to 100" if setting is Setting.BRIGHTNESS else ", ".join(map(_word, CHOICES[setting]))
-    raise SettingsError(f"line {number}: {setting} is {value!r}: {allowed} is expected")
+    raise SettingsError(f"line {number}: {setting} is {short(value)!r}: {allowed} is expected")
 
 
 def load(folder: Path, config: Config) -> tuple[Settings, tuple[Notice, ...]]:

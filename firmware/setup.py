@@ -170,11 +170,13 @@ def _ask(question: Question, config: Config, read: Read, say: Say) -> Config:
     usual, yours = question.shown(Config()), question.shown(config)
     say(f"  usual: {usual}" if usual == yours else f"  usual: {usual}\n  in your file: {yours}")
     while True:
-        answer = " ".join(read(f"  Enter for {yours}, or type another: ").split()) or yours
         try:
+            answer = " ".join(read(f"  Enter for {yours}, or type another: ").split()) or yours
             if len(answer) > _LONGEST:
                 raise AnswerError(f"an answer of {len(answer)} characters: at most {_LONGEST} are expected")
             return question.take(config, answer)
+        except UnicodeDecodeError:
+            say("  That cannot be: an answer that is not UTF-8.")
         except (AnswerError, EngineError) as error:
             say(f"  That cannot be: {error}.")
 

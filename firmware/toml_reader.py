@@ -10,10 +10,12 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from firmware.errors import SHOWN, short
 
 T = TypeVar("T")
 Key = tuple[str, ...]
@@ -24,8 +26,6 @@ MAX_LINE = 1000  # characters: tomllib takes quadratic time for a key of thousan
 MAX_STATEMENT_LINES = 50  # the line of a longer statement is not looked for, nor of what follows it
 MAX_DEPTH = 8  # lines of keys in deeper sections are not looked for
 MANY = 100  # after so many faults nothing is guessed at any more
-SHOWN = 60  # so many characters of a value are shown
-MOST_TOLD = 25  # so many faults are told; the rest is counted
 _PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)$| ?\(at end of document\)$")  # a key may look like one
 _BARE = re.compile(rf"[A-Za-z0-9_-]{{1,{SHOWN}}}")
 
@@ -53,18 +53,11 @@ def shown(value: object) -> str:
     except (ValueError, RecursionError):  # an integer of thousands of digits; thousands of brackets
         text = "a value that is far too long"
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return short(text)
 
 
 def dotted(key: Key) -> str:
     return ".".join(part if _BARE.fullmatch(part) else shown(part) for part in key)
-
-
-def told(faults: Sequence[Fault]) -> str:
-    """The faults as a text, a line each; of a file that is something else altogether, the first ones."""
-    rest = len(faults) - MOST_TOLD
-    lines = [*map(str, faults[:MOST_TOLD]), *([f"and {rest} more faults like these"] if rest > 0 else [])]
-    return "\n".join(lines)
 
 
 class Reader:
