@@ -184,7 +184,7 @@ def costs() -> list[tuple[str, ...]]:
         ),
         ("frame delay to the next frame", f"{rc522_air.DELAY_TO_READER_NS / 1000:.1f} us", "6.2.1.2: 1172/fc"),
         ("request guard time", f"{rc522_air.REQUEST_GUARD_NS / 1000:.0f} us", "6.2.2: 7000/fc"),
-        ("a card's start-up", f"{tags.START_UP_US / 1000:.0f} ms", "5.2: 5 ms at most; not in the figures of the readers alone"),
+        ("a card's start-up", f"{tags.START_UP_US / 1000:.0f} ms", "5.2: 5 ms at most; not in the part 'readers'"),
         ("our wait for an answer", f"{ANSWER_US} us", "hardware.rc522_chip: from the end of a frame"),
         ("our wait with the field off", f"{FIELD_US / 1000:.0f} ms", "hardware.rc522_chip: more than the 5 ms of 5.2"),
     ]
