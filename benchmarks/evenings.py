@@ -21,10 +21,11 @@ from engine.cards import YAY
 from engine.events import Event, Kind
 from engine.game import new_game
 from engine.rules import Mode
+from firmware.backends import open_parts
 from firmware.config import Config
 from firmware.journal import Journal, JournalWriter
 from firmware.loop import Loop
-from firmware.parts import layout_of, open_parts
+from firmware.parts import layout_of
 from firmware.table import Stage, Table
 from hardware.ports import HardwareEvent, Lifted, Placed, Press, Pressed
 

@@ -23,6 +23,7 @@ from PIL import Image
 
 from firmware import check_host, check_parts
 from firmware import settings as kept_settings
+from firmware.backends import open_parts
 from firmware.check_host import GROUPS, I2C, NO_CONFIGURATION, PIN_CHIP, SPI
 from firmware.check_pads import probe_pads
 from firmware.check_parts import BUZZER, SCREEN, STRIP, Bench
@@ -32,7 +33,7 @@ from firmware.config import Config, ConfigError, load
 from firmware.device import choose_pin_library, open_reader, panels_of
 from firmware.errors import FirmwareError
 from firmware.lock import DeviceLock, lock_path
-from firmware.parts import Parts, Tell, assemble, buttons_of, open_parts, pads_of
+from firmware.parts import Parts, Tell, assemble, buttons_of, pads_of
 from firmware.terminal import TerminalAsk
 from hardware.panels import HEIGHT_PX, WIDTH_PX
 from hardware.ports import Clock, HardwareError, SystemClock
@@ -118,7 +119,7 @@ def open_what_opens(
 ) -> tuple[Parts, dict[str, str]]:
     """The device's parts, without the pins that cannot be opened; those by name, with the reason.
 
-    `firmware.parts.open_parts` opens all or nothing; here one bad pin must not hide the state of all other things.
+    `firmware.backends.open_parts` opens all or nothing; here one bad pin must not hide the state of all other things.
     """
     choose_pin_library()
     clock = clock or SystemClock()

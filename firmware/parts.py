@@ -1,4 +1,4 @@
-"""Opening the parts of the table: on the device, or on the twins. The one place where a backend is chosen."""
+"""The parts of the table: the drivers over whatever buses a backend has, and what the configuration wires to whom."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import gpiozero
 
 from firmware.config import Config, PadWiring
-from firmware.errors import FirmwareError
 from firmware.loop import Outputs
 from firmware.strip import StripLayout
 from hardware.controls import Controls
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from firmware.virtual.world import Twins
 
 PICO_PROGRAM = Path(__file__).parent / "pico"
-BACKENDS = ("pi", "virtual")
 
 Tell = Callable[[HardwareEvent], None]
 Wake = Callable[[], None]
@@ -59,24 +57,6 @@ class Parts:
     def close(self) -> None:
         """Strip dark, screen off, all closed; may be called twice."""
         self.closing.close()
-
-
-def open_parts(backend: str, config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
-    """Open all parts. `tell` gets what strip and screen report of themselves, from their threads; `wake` is called
-    there too, when a button has moved and its source is to be polled.
-
-    Raises FirmwareError for an unknown backend, HardwareError or OSError for a part without which nothing works.
-    """
-    # each imported only where it is wanted: a device has no use for emulated chips, nor a table without pins for lgpio
-    if backend == "pi":
-        from firmware.device import open_device
-
-        return open_device(config, tell, wake)
-    if backend == "virtual":
-        from firmware.virtual.parts import open_virtual
-
-        return open_virtual(config, tell, wake=wake)
-    raise FirmwareError(f"the backend {backend!r} is not known; known are {', '.join(BACKENDS)}")
 
 
 def seats(config: Config) -> dict[str, str]:

@@ -21,6 +21,7 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import deck as decks
 from firmware import settings as kept_settings
+from firmware.backends import open_parts
 from firmware.config import Config
 from firmware.errors import FirmwareError
 from firmware.files import Notice
@@ -30,7 +31,7 @@ from firmware.lock import DeviceLock, lock_path
 from firmware.loop import LOG, Loop, Poller, Request, run
 from firmware.menu import open_checked, open_main
 from firmware.notify import Lifeline
-from firmware.parts import Parts, layout_of, open_parts
+from firmware.parts import Parts, layout_of
 from firmware.settings import Settings
 from firmware.table import Begin, CheckParts, GoOn, KeepDeck, KeepSettings, Name, Pad, Stage, SwitchOff, Table, stage_of
 from firmware.words import words
@@ -45,7 +46,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says of a session. `mode` None: the main menu first. `backend`: see firmware.parts."""
+    """What the command line says of a session. `mode` None: the main menu first. `backend`: see firmware.backends."""
 
     mode: Mode | None
     backend: str

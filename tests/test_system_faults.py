@@ -12,6 +12,7 @@ import pytest
 from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import settings as kept
+from firmware.backends import open_parts
 from firmware.config import Config
 from firmware.deck import Tags, load, save
 from firmware.device import choose_pin_library
@@ -19,7 +20,6 @@ from firmware.files import Disk, SaveError, save_kept
 from firmware.journal import Journal, JournalWriter
 from firmware.loop import Loop, Outputs
 from firmware.notify import Feeder
-from firmware.parts import open_parts
 from firmware.session import virtual_tags
 from firmware.settings import Settings
 from firmware.strip import StripLayout
