@@ -3,6 +3,8 @@
 #   make test     all tests, linters and types
 #   make soak     the long evening: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
 #                 ones; GAME=7: the game of that seed alone)
+#   make fuzz     the rubbish of `make test` for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
+#                 WHAT=config: those tests only
 #   make mutants  does any one-line slip escape the tests of its fault? Some minutes (WHAT=U3: those of that fault)
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
@@ -11,10 +13,11 @@
 #   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)
 PYTHON ?= python3
 MODE ?= play
+EXAMPLES ?= 2000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test soak setup bench gallery words install uninstall clean
+.PHONY: play test soak fuzz setup bench gallery words install uninstall clean
 
 play: setup
 	@$(BIN)/tacocat $(MODE) --virtual
@@ -27,6 +30,13 @@ test: setup
 
 soak: setup
 	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
+
+# A failure says how it is repeated: SEED finds it again; then its input becomes a test of its own.
+fuzz: setup
+	@seed=$(SEED); seed=$${seed:-$$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}; \
+	echo "This run again: make fuzz SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
+	EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed \
+	  $(if $(WHAT),-k $(WHAT))
 
 mutants: setup
 	$(BIN)/python -m tests.mutants $(WHAT)
