@@ -160,5 +160,8 @@ def test_s3_a_stop_is_over_within_two_seconds_whatever_hangs(tmp_path):
         while "hangs" not in program.stdout.readline():
             pass
         program.send_signal(signal.SIGTERM)
-        program.communicate(timeout=5)
+        try:
+            program.communicate(timeout=5)
+        finally:
+            program.kill()
     assert program.returncode == 0

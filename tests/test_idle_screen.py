@@ -2,9 +2,13 @@
 
 from PIL import Image
 
+from engine.game import new_game
 from engine.rules import Mode, Rules
-from firmware.loop import _shifted
-from tests.at_table import AtTable
+from firmware.loop import Loop, Outputs, _shifted
+from firmware.table import Stage, Table
+from hardware.ports import Press, Pressed
+from tests.at_table import LAYOUT, AtTable
+from tests.full_table import Paper
 
 
 def test_s5_an_idle_page_dims_and_wanders_and_an_event_brings_it_back():
@@ -27,3 +31,28 @@ def test_s5_what_leaves_a_shifted_page_does_not_come_back_at_the_other_side():
     assert moved.getpixel((0, 0)) == 0 and moved.getpixel((1, 61)) == 0 and moved.getpixel((0, 63)) == 0
     assert moved.getpixel((2, 0)) and moved.getpixel((127, 61))
     assert moved.getpixel((127, 62)) == 0
+
+
+class Screen:
+    """A screen that keeps whether it is dimmed, and takes whatever else is to be shown, as all other outputs do."""
+
+    dimmed = False
+
+    def dim(self, dimmed: bool) -> None:
+        self.dimmed = dimmed
+
+    def show(self, *_) -> None: ...
+
+    light = play = show
+
+
+def test_s5_the_screen_is_dimmed_with_the_page_and_bright_in_the_turn_of_the_event():
+    screen = Screen()
+    table = Table(new_game(Rules(mode=Mode.BOARD)), {}, stage=Stage.ROUND)
+    loop = Loop(table, Outputs(screen, screen, screen, screen), Paper(), LAYOUT)
+    seen = []
+    for now_ms in (0, 599_000, 600_000):
+        loop.turn([], now_ms)
+        seen.append(screen.dimmed)
+    loop.turn([Pressed("yay", Press.OK, 700_000)], 700_000)
+    assert [*seen, screen.dimmed] == [False, False, True, False]

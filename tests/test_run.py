@@ -170,6 +170,27 @@ def test_systemd_hears_that_the_table_is_ready_lives_and_stops(tmp_path, monkeyp
             told = "STOPPING=1" in manager.recv(4096).decode()
 
 
+def test_s12_pads_that_hang_starve_the_watchdog_of_a_session_whose_loop_goes_on(tmp_path, monkeypatch):
+    address, free = str(tmp_path / "notify"), threading.Event()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        manager.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+        monkeypatch.setenv("WATCHDOG_USEC", "200000")
+        monkeypatch.delenv("WATCHDOG_PID", raising=False)
+        with running(tmp_path / "state", monkeypatch) as run:
+            run.until(lambda: b"WATCHDOG=1" in manager.recv(4096))
+            run.parts[0].twins.pads["wow"].before_transfer = lambda number: free.wait(10)
+            manager.settimeout(0.5)  # ten times as long as from one feeding to the next
+            fed = 0
+            try:
+                with pytest.raises(TimeoutError):
+                    while fed < 10:
+                        fed += manager.recv(4096) == b"WATCHDOG=1"
+            finally:
+                free.set()
+
+
 def test_switching_off_as_a_service_is_asked_for_by_a_file(tmp_path, monkeypatch):
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     session._switch_off()

@@ -1,14 +1,17 @@
-"""Faults of the system around the table (S7 to S18): one direct test each; details are tested where they belong."""
+"""Faults of the system around the table (S7 to S18, H8): one direct test each; details are tested where they belong."""
 
 import configparser
 import os
 import re
 import shutil
+import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import gpiozero
 import pytest
 
+from engine.cards import parse_card
 from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware import settings as kept
@@ -20,11 +23,14 @@ from firmware.files import Disk, SaveError, save_kept
 from firmware.journal import Journal, JournalWriter
 from firmware.loop import Loop, Outputs
 from firmware.notify import Feeder
-from firmware.session import virtual_tags
+from firmware.session import DECK_FILE, Evening, Options, virtual_tags
 from firmware.settings import Settings
 from firmware.strip import StripLayout
-from firmware.table import Stage, Table
-from hardware.ports import HardwareError, Press, Pressed
+from firmware.table import KeepDeck, Name, Stage, Table
+from firmware.virtual.parts import open_virtual
+from hardware.ports import HardwareError, Health, PartState, Press, Pressed
+from hardware.twins.virtual_time import VirtualTime
+from tests.at_table import AtTable
 from tests.full_table import FullTable
 
 UNIT = Path(__file__).parent.parent / "systemd" / "tacocat.service"
@@ -134,6 +140,46 @@ def test_s16_a_part_that_fails_is_shown_within_two_seconds():
         at.twins.pads["yay"].mute = 0xFF
         at.wait(2000)
         assert at.loop.shown is not None and "pad YAY" in at.loop.shown.page.fault
+
+
+def test_s16_at_the_start_strip_and_screen_are_said_to_be_looked_for():
+    told = []
+    with open_virtual(Config(), told.append, VirtualTime()):
+        pass
+    first = {part.part: part.health for part in reversed(told)}
+    assert first == {"strip": Health.SEARCHING, "screen": Health.SEARCHING}
+
+
+def test_s16_the_page_tells_a_part_that_is_looked_for_from_one_that_is_lost():
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    said = []
+    for health in Health:
+        at.happen(PartState("strip", health, "", at.now_ms))
+        said.append(at.scene.page.fault)
+    assert dict(zip(Health, said, strict=True)) == {
+        Health.SEARCHING: "searching: strip", Health.CONNECTED: "", Health.LOST: "lost: strip"}  # fmt: skip
+
+
+@pytest.fixture
+def device_evening(tmp_path, monkeypatch):
+    """An evening on the device, where decks are kept, before any part is opened."""
+    monkeypatch.setattr("firmware.session.lock_path", lambda: tmp_path / "lock")
+    with ExitStack() as closing:
+        yield Evening(Options(None, "pi", Config(), tmp_path), print, threading.Event(), closing)
+
+
+def test_s17_a_deck_that_was_taught_is_in_the_one_file_to_copy(tmp_path, device_evening):
+    tags = Tags.of(virtual_tags(Config().deck))
+    device_evening._perform(KeepDeck(tags))
+    assert load(tmp_path / DECK_FILE) == (tags, ())
+
+
+def test_h8_a_tag_that_was_named_in_mid_game_is_in_the_deck_of_the_next_start(tmp_path, device_evening):
+    uid, card = bytes.fromhex("04112233445566"), parse_card("7b")
+    old = Tags.of(virtual_tags(Config().deck))
+    device_evening._perform(Name(uid, card, old.uid_of(card), old.named(uid, card)))
+    kept, notices = load(tmp_path / DECK_FILE)
+    assert (kept[uid], old.uid_of(card) in kept, notices) == (card, False, ())
 
 
 def test_s17_a_new_box_takes_the_deck_as_one_copied_file(tmp_path):

@@ -304,6 +304,28 @@ def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: Pi
         run(strip, clock, lambda: own.lit() == BLUE.still, 5000)
 
 
+class Gone:
+    """A port whose device is gone: nothing works, but it can be closed."""
+
+    closed = False
+
+    def reset_output_buffer(self) -> None:
+        raise termios.error(errno.EIO, "Input/output error")
+
+    def fileno(self) -> int:
+        raise serial.PortNotOpenError
+
+    def close(self) -> None:
+        self.closed = True
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_u2_a_port_whose_device_is_gone_is_closed_without_a_word() -> None:
+    port = Gone()
+    track.let_go(port)
+    assert port.closed
+
+
 class Full:
     """A port that is full, and may not be written to: pyserial would try again and again, and never return."""
 
