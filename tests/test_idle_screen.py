@@ -34,25 +34,42 @@ def test_s5_what_leaves_a_shifted_page_does_not_come_back_at_the_other_side():
 
 
 class Screen:
-    """A screen that keeps whether it is dimmed, and takes whatever else is to be shown, as all other outputs do."""
+    """A screen that counts its pages and keeps whether it is dimmed; strip, lamps and buzzer too, without a look."""
 
-    dimmed = False
+    dimmed, shown = False, 0
 
     def dim(self, dimmed: bool) -> None:
         self.dimmed = dimmed
 
-    def show(self, *_) -> None: ...
+    def show(self, *_) -> None:
+        self.shown += 1
 
-    light = play = show
+    def light(self, *_) -> None: ...
+
+    play = light
+
+
+def loop_with(screen: Screen) -> Loop:
+    table = Table(new_game(Rules(mode=Mode.BOARD)), {}, stage=Stage.ROUND)
+    others = Screen()
+    return Loop(table, Outputs(others, screen, others, others), Paper(), LAYOUT)
 
 
 def test_s5_the_screen_is_dimmed_with_the_page_and_bright_in_the_turn_of_the_event():
-    screen = Screen()
-    table = Table(new_game(Rules(mode=Mode.BOARD)), {}, stage=Stage.ROUND)
-    loop = Loop(table, Outputs(screen, screen, screen, screen), Paper(), LAYOUT)
-    seen = []
+    screen, seen = Screen(), []
+    loop = loop_with(screen)
     for now_ms in (0, 599_000, 600_000):
         loop.turn([], now_ms)
         seen.append(screen.dimmed)
     loop.turn([Pressed("yay", Press.OK, 700_000)], 700_000)
     assert [*seen, screen.dimmed] == [False, False, True, False]
+
+
+def test_s4_a_page_is_drawn_and_sent_when_it_has_changed_and_not_in_every_turn():
+    screen = Screen()
+    loop = loop_with(screen)
+    for now_ms in range(0, 60_000, 100):
+        loop.turn([], now_ms)
+    assert screen.shown == 1
+    loop.turn([Pressed("yay", Press.OK, 60_000)], 60_000)
+    assert screen.shown == 2

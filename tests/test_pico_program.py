@@ -322,6 +322,19 @@ print(p.pulsing, len(lit()), bytes(p.strip.rgb[:3]))
     assert out == f"0 10 True\nTrue [30, 31, 32, 33] 600000\nFalse 64 {bytes(RED.still[0])!r}\n"
 
 
+def test_u15_the_shortest_strip_pulses_too() -> None:
+    setup, red = Setup(leds=1).payload(), show(still((60, 0, 0), leds=1))
+    out = run_micropython(HAND_CLOCK + f"""
+hear(frames.encode(frames.SETUP, 3, bytes.fromhex("{setup.hex()}")))
+hear(frames.encode(frames.SHOW, 4, bytes.fromhex("{red.hex()}")))
+print(lit(), bytes(p.strip.rgb[:3]))
+go_on(5000)
+r, g, b = p.strip.rgb[:3]
+print(lit(), r == g == b > 0)
+""")
+    assert out == f"[0] {bytes((60, 0, 0))!r}\n[0] True\n"
+
+
 def test_u15_ten_minutes_of_pings_keep_the_picture() -> None:
     out = run_micropython(HAND_CLOCK + "print(go_on(600_000, pings=True), len(lit()))")
     assert out == "0 64\n"

@@ -326,6 +326,25 @@ def test_u2_a_port_whose_device_is_gone_is_closed_without_a_word() -> None:
     assert port.closed
 
 
+class Narrow:
+    """A port that takes a few bytes at a time."""
+
+    def __init__(self, path: str) -> None:
+        self._port = open_exclusively(path)
+
+    def __getattr__(self, name: str):
+        return getattr(self._port, name)
+
+    def write(self, data: bytes) -> int | None:
+        return self._port.write(data[:7])
+
+
+def test_u3_a_port_that_takes_a_few_bytes_at_a_time_gets_every_frame_whole(shared: PicoProcess) -> None:
+    with Track(shared.find_ports, CLOCK, open_port=Narrow) as strip:
+        strip.show(BLUE)
+        assert shows(shared, BLUE)
+
+
 class Full:
     """A port that is full, and may not be written to: pyserial would try again and again, and never return."""
 

@@ -203,7 +203,8 @@ def test_the_page_and_its_files_are_served_with_a_strict_policy(table: VirtualTa
         head, _, body = answer.partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.0 200")
         assert f"Content-Type: {kind}".encode() in head
-        assert b"default-src 'none'; script-src 'self'" in head and b"frame-ancestors 'none'" in head
+        assert b"Content-Security-Policy: default-src 'none'; script-src 'self'" in head
+        assert b"frame-ancestors 'none'" in head
         assert len(body) > 1000
 
 
