@@ -17,7 +17,7 @@ EXAMPLES ?= 2000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: play test soak fuzz setup bench gallery words install uninstall clean
+.PHONY: play test soak fuzz mutants setup bench gallery words install uninstall clean
 
 play: setup
 	@$(BIN)/tacocat $(MODE) --virtual
