@@ -7,13 +7,14 @@ import os
 import select
 import subprocess
 import time
+import tty
 from collections.abc import Callable
 from pathlib import Path
 
 import serial
 
 from hardware import frames
-from hardware.link import Setup
+from hardware.link import FoundPort, Setup
 from hardware.pictures import describe
 from hardware.ports import Picture, SystemClock
 from hardware.twins.pico import PicoProcess, find_micropython
@@ -31,6 +32,46 @@ def still(*colours: tuple[int, int, int], leds: int = 64) -> Picture:
 
 def show(picture: Picture, now_ms: int = 0) -> bytes:
     return describe(picture, len(picture.still), now_ms)
+
+
+def who(version: int, name: bytes = frames.NAME) -> bytes:
+    """The answer to a hello of a strip's program of this version, under this name."""
+    payload = name + b"".join(n.to_bytes(2, "little") for n in (version, 0, 400, 0))
+    return frames.encode(frames.HELLO | frames.ANSWER, frames.HELLO_SEQ, payload)
+
+
+class HandClock:
+    """Goes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.ms = 1_000_000
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class Terminal:
+    """A pseudo-terminal with nobody behind it but the test: `path` for the track, `fd` for the stranger's end."""
+
+    def __init__(self) -> None:
+        self.fd, slave = os.openpty()
+        tty.setraw(slave)
+        self.path = os.ttyname(slave)
+        self._slave = slave
+
+    def heard(self) -> bytes:
+        """Everything that has come so far."""
+        data = b""
+        while select.select([self.fd], [], [], 0)[0]:
+            data += os.read(self.fd, 65536)
+        return data
+
+    def ports(self) -> list[FoundPort]:
+        return [FoundPort(self.path)]
+
+    def close(self) -> None:
+        for fd in (self.fd, self._slave):
+            os.close(fd)
 
 
 class Wire:

@@ -15,17 +15,15 @@ import select
 import shutil
 import subprocess
 import sys
-import termios
 import time
-import tty
 from collections.abc import Callable, Iterator
 
 import pytest
 import serial
-from strip_support import CLOCK, PROGRAM, ROOT, show, shows, still
+from strip_support import CLOCK, PROGRAM, ROOT, HandClock, Terminal, shows, still, who
 
 from hardware import frames, track
-from hardware.link import FoundPort, LinkError, Session, Setup, SetupError, Stranger, Timing, Wish
+from hardware.link import FoundPort, LinkError, SetupError
 from hardware.pictures import PictureError
 from hardware.ports import Breathe, Health, PartState, Picture
 from hardware.track import Track, find_picos, open_exclusively
@@ -34,40 +32,6 @@ from hardware.twins.pico import PicoProcess
 RED = still((60, 0, 0))
 BLUE = still((0, 0, 90), (1, 2, 3))
 ALL = [still((i, 0, 60 - i)) for i in range(60)]
-
-
-class HandClock:
-    """Goes only when it is told to."""
-
-    def __init__(self) -> None:
-        self.ms = 1_000_000
-
-    def now_ms(self) -> int:
-        return self.ms
-
-
-class Terminal:
-    """A pseudo-terminal with nobody behind it but the test: `path` for the track, `fd` for the stranger's end."""
-
-    def __init__(self) -> None:
-        self.fd, slave = os.openpty()
-        tty.setraw(slave)
-        self.path = os.ttyname(slave)
-        self._slave = slave
-
-    def heard(self) -> bytes:
-        """Everything that has come so far."""
-        data = b""
-        while select.select([self.fd], [], [], 0)[0]:
-            data += os.read(self.fd, 65536)
-        return data
-
-    def ports(self) -> list[FoundPort]:
-        return [FoundPort(self.path)]
-
-    def close(self) -> None:
-        for fd in (self.fd, self._slave):
-            os.close(fd)
 
 
 @pytest.fixture(scope="module")
@@ -229,51 +193,6 @@ def test_u2_a_cable_pulled_while_pictures_are_sent_stops_nothing(own: PicoProces
         assert shows(own, ALL[-1])
 
 
-class Broken:
-    """A port on which one thing raises one error."""
-
-    def __init__(self, terminal: Terminal, where: str, error: Exception) -> None:
-        self._port = serial.Serial(terminal.path, timeout=0, write_timeout=0)
-        self._where, self._error = where, error
-        self.left = 1  # only once: afterwards the port works
-
-    def __getattr__(self, name: str):
-        if name == self._where and self.left:
-            self.left -= 1
-            raise self._error
-        return getattr(self._port, name)
-
-
-@pytest.mark.parametrize("where", ["fileno", "read", "write"])
-@pytest.mark.parametrize(
-    "error",
-    [
-        OSError(errno.EIO, "Input/output error"),
-        OSError(errno.ENXIO, "No such device or address"),
-        serial.SerialException("device reports readiness to read but returned no data"),
-        serial.SerialTimeoutException("Write timeout"),
-        termios.error(5, "Input/output error"),
-    ],
-    ids=lambda e: type(e).__name__,
-)
-def test_u2_whatever_a_dead_port_raises_the_strip_is_lost_and_searched(stranger, where: str, error: Exception) -> None:
-    clock = HandClock()
-    opened: list[Broken] = []
-
-    def open_port(path: str):
-        opened.append(Broken(stranger, where, error))
-        os.write(stranger.fd, b"?\0")  # something to read
-        return opened[-1]
-
-    with Track(stranger.ports, clock, open_port=open_port, start=False) as strip:
-        strip.show(RED)
-        strip.turn()
-        assert opened[0].left == 0, "the fault was not met"
-        assert "is gone" in strip.state().detail
-        assert strip.turn() >= 0
-        assert len(opened) == 2, "it is opened again"
-
-
 def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: PicoProcess) -> None:
     clock = HandClock()
     with Track(own.find_ports, clock, start=False) as strip:
@@ -302,76 +221,6 @@ def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: Pi
         own.thaw()
         strip.show(BLUE)
         run(strip, clock, lambda: own.lit() == BLUE.still, 5000)
-
-
-class Gone:
-    """A port whose device is gone: nothing works, but it can be closed."""
-
-    closed = False
-
-    def reset_output_buffer(self) -> None:
-        raise termios.error(errno.EIO, "Input/output error")
-
-    def fileno(self) -> int:
-        raise serial.PortNotOpenError
-
-    def close(self) -> None:
-        self.closed = True
-        raise OSError(errno.EIO, "Input/output error")
-
-
-def test_u2_a_port_whose_device_is_gone_is_closed_without_a_word() -> None:
-    port = Gone()
-    track.let_go(port)
-    assert port.closed
-
-
-class Narrow:
-    """A port that takes a few bytes at a time."""
-
-    def __init__(self, path: str) -> None:
-        self._port = open_exclusively(path)
-
-    def __getattr__(self, name: str):
-        return getattr(self._port, name)
-
-    def write(self, data: bytes) -> int | None:
-        return self._port.write(data[:7])
-
-
-def test_u3_a_port_that_takes_a_few_bytes_at_a_time_gets_every_frame_whole(shared: PicoProcess) -> None:
-    with Track(shared.find_ports, CLOCK, open_port=Narrow) as strip:
-        strip.show(BLUE)
-        assert shows(shared, BLUE)
-
-
-class Full:
-    """A port that is full, and may not be written to: pyserial would try again and again, and never return."""
-
-    def __init__(self, path: str) -> None:
-        self._port = serial.Serial(path, timeout=0, write_timeout=0)
-        while select.select([], [self._port.fileno()], [], 0.1)[1]:  # the kernel makes room once more, a bit later
-            with contextlib.suppress(BlockingIOError):
-                os.write(self._port.fileno(), b"x" * 4096)
-
-    def __getattr__(self, name: str):
-        return getattr(self._port, name)
-
-    def write(self, data: bytes) -> int | None:
-        assert select.select([], [self._port.fileno()], [], 0)[1], "written to though it is full"
-        return self._port.write(data)
-
-
-def test_u3_a_full_port_is_waited_for_and_given_up_after_a_second(stranger: Terminal) -> None:
-    clock = HandClock()
-    with Track(stranger.ports, clock, open_port=Full, start=False) as strip:
-        strip.show(RED)
-        assert strip.turn() == 1000, "nothing is to be done before the port has room, or a second is over"
-        clock.ms += 999
-        assert strip.turn() == 1
-        clock.ms += 1
-        strip.turn()
-        assert "nobody takes what is sent, for 1 s" in strip.state().detail
 
 
 def test_u3_a_loop_that_shows_pictures_to_a_frozen_strip_is_not_delayed(own: PicoProcess) -> None:
@@ -468,11 +317,6 @@ def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: T
         assert "tacocat flash" in strip.state().detail
 
 
-def who(version: int, name: bytes = frames.NAME) -> bytes:
-    payload = name + b"".join(n.to_bytes(2, "little") for n in (version, 0, 400, 0))
-    return frames.encode(frames.HELLO | frames.ANSWER, frames.HELLO_SEQ, payload)
-
-
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -519,21 +363,6 @@ def test_u15_the_pulse_of_the_pico_begins_3_s_after_the_host_was_killed(own: Pic
     assert own.wait_for(lambda: own.lit() != RED.still, 5)
     assert 1900 < CLOCK.now_ms() - killed_ms < 4200  # the last ping is up to 1 s old
     assert own.wait_for(lambda: {i for i, c in enumerate(own.lit()) if any(c)} == {30, 31, 32, 33}, 2)
-
-
-def test_u15_an_idle_host_pings_at_least_every_second_for_10_minutes() -> None:
-    session = connected(Session(Setup(), Timing()))
-    parser = frames.Parser()
-    now_ms = last_ms = 0
-    longest_ms = 0
-    while now_ms < 600_000:
-        now_ms += session.due_ms(now_ms)
-        for kind, seq, _ in parser.feed(session.next_frame(now_ms) or b""):
-            assert kind == frames.PING
-            longest_ms = max(longest_ms, now_ms - last_ms)
-            last_ms = now_ms
-            session.feed(frames.encode(kind | frames.ANSWER, seq))
-    assert longest_ms <= 1000
 
 
 @pytest.mark.parametrize("order", ["".join(p) for p in itertools.permutations("RGB")])
@@ -587,64 +416,3 @@ def test_a_busy_host_does_not_make_the_strip_stutter(own: PicoProcess) -> None:
         assert len({f.colours[0] for f in drawn}) > 20
 
 
-def connected(session: Session) -> Session:
-    """Do a session's hello and setup as a strip would."""
-    session.next_frame(0)
-    session.feed(who(frames.VERSION))
-    seq = frames.Parser().feed(session.next_frame(0) or b"")[0][1]
-    session.feed(frames.encode(frames.SETUP | frames.ANSWER, seq))
-    assert session.ready
-    return session
-
-
-def test_a_frame_without_an_answer_is_sent_again_unchanged_and_then_given_up() -> None:
-    session = connected(Session(Setup(), Timing(answer_ms=250, tries=4)))
-    session.want(Wish(1, RED))
-    sent = [session.next_frame(1000 + 250 * i) for i in range(4)]
-    assert sent[0] is not None and set(sent) == {sent[0]}
-    with pytest.raises(LinkError, match="has not answered 4 times"):
-        session.next_frame(2000)
-
-
-def test_a_newer_picture_replaces_one_that_waits_for_its_answer() -> None:
-    session = connected(Session(Setup(), Timing()))
-    session.want(Wish(1, RED))
-    first = frames.Parser().feed(session.next_frame(0) or b"")[0]
-    session.want(Wish(2, BLUE))
-    assert session.next_frame(100) is None
-    second = frames.Parser().feed(session.next_frame(250) or b"")[0]
-    assert (first[2], second[2]) == (show(RED), show(BLUE))
-    session.feed(frames.encode(frames.SHOW | frames.ANSWER, first[1]))
-    assert session.shown == 0, "the late answer is not for this picture"
-    session.feed(frames.encode(frames.SHOW | frames.ANSWER, second[1]))
-    assert session.shown == 2
-
-
-def test_a_strip_that_has_restarted_is_set_up_again() -> None:
-    session = connected(Session(Setup(), Timing()))
-    session.want(Wish(1, RED))
-    seq = frames.Parser().feed(session.next_frame(0) or b"")[0][1]
-    session.feed(frames.encode(frames.ERROR, seq, bytes((frames.E_NOT_SET_UP, frames.SHOW))))
-    kinds = []
-    for _ in range(2):
-        kind, seq, _ = frames.Parser().feed(session.next_frame(0) or b"")[0]
-        kinds.append(kind)
-        session.feed(frames.encode(kind | frames.ANSWER, seq))
-    assert kinds == [frames.SETUP, frames.SHOW]
-    assert session.shown == 1
-
-
-def test_an_answer_that_is_no_strips_is_a_stranger() -> None:
-    session = Session(Setup(), Timing())
-    session.next_frame(0)
-    with pytest.raises(Stranger):
-        session.feed(frames.encode(frames.HELLO | frames.ANSWER, frames.HELLO_SEQ, b"hm"))
-
-
-def test_a_refused_picture_is_reported_once_and_not_sent_for_ever() -> None:
-    session = connected(Session(Setup(), Timing()))
-    session.want(Wish(1, RED))
-    seq = frames.Parser().feed(session.next_frame(0) or b"")[0][1]
-    session.feed(frames.encode(frames.ERROR, seq, bytes((frames.E_TOO_MANY, frames.SHOW))))
-    assert session.refusal.startswith("error 10: more than 16 effects")
-    assert session.next_frame(10) is None
