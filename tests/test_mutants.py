@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants import ROOT, Copy, Fate, Mutant, MutantError, chosen, judge_all, load, missing_tests
+from tests import mutants
+from tests.mutants import ROOT, Copy, Fate, Mutant, MutantError, Outcome, chosen, judge_all, load, missing_tests
 
 LISTS = sorted((ROOT / "tests").glob("mutants_*.toml"))
 MUTANTS = [mutant for path in LISTS for mutant in load(path)]
@@ -76,9 +77,9 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_the_runner_tells_killed_from_survived_from_broken_and_leaves_the_tree_as_it_is(tree):
-    mutants = [small(new, test) for new, test, _, _ in SLIPS]
-    mutants.append(small("min(cards)", "test_total", old="product(cards)"))
-    outcomes = judge_all(tree, list(FILES), mutants, workers=2)
+    slips = [small(new, test) for new, test, _, _ in SLIPS]
+    slips.append(small("min(cards)", "test_total", old="product(cards)"))
+    outcomes = judge_all(tree, list(FILES), slips, workers=2)
     assert [outcome.fate for outcome in outcomes] == [*(fate for _, _, fate, _ in SLIPS), Fate.BROKEN]
     for (_, _, _, words), outcome in zip(SLIPS, outcomes[:-1], strict=True):
         assert words in outcome.detail
@@ -122,3 +123,22 @@ def test_slips_are_chosen_by_fault_or_by_list():
     assert chosen(LISTS, []) == MUTANTS
     with pytest.raises(MutantError, match="U99: no mutant of that fault"):
         chosen(LISTS, ["U99"])
+
+
+@pytest.mark.parametrize(
+    ("fate", "status", "summary"),
+    [(Fate.KILLED, 0, "1 killed, 0 survived, 0 broken"), (Fate.SURVIVED, 1, "0 killed, 1 survived, 0 broken"),
+     (Fate.BROKEN, 1, "0 killed, 0 survived, 1 broken"), (None, 2, "")],
+)  # fmt: skip
+def test_the_exit_status_says_whether_any_slip_has_escaped(monkeypatch, capsys, fate, status, summary):
+    def judged(root, files, slips, workers, told):
+        if fate is None:
+            raise MutantError("these tests do not pass as things are")
+        return [Outcome(fate)]
+
+    monkeypatch.setattr(mutants, "chosen", lambda lists, words: [small("max(cards)", "test_total")])
+    monkeypatch.setattr(mutants, "files_of", lambda root: [])
+    monkeypatch.setattr(mutants, "judge_all", judged)
+    assert mutants.main([]) == status
+    said = capsys.readouterr()
+    assert summary in said.out and bool(said.err) is (fate is None)
