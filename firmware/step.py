@@ -68,12 +68,21 @@ def _take(turn: Turn, event: TableEvent) -> None:
             holding = None if event.since_ms is None else (Player(event.button), event.since_ms)
             turn.table = replace(turn.table, holding=holding)
         case Pressed():
+            took_cards = _takes_cards(turn.table)
             _pressed(turn, event)
+            if _takes_cards(turn.table) and not took_cards:  # what lies there since before this press is no play
+                deaf_until_ms = max(turn.table.deaf_until_ms, turn.now_ms)
+                turn.table = replace(turn.table, deaf_until_ms=deaf_until_ms)
         case _:
             assert_never(event)
 
 
 # ---- buttons -------------------------------------------------------------------------------
+
+
+def _takes_cards(table: Table) -> bool:
+    """Whether a card that comes now can be a play."""
+    return table.stage is Stage.ROUND and table.menu is None
 
 
 def _pressed(turn: Turn, event: Pressed) -> None:

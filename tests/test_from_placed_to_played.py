@@ -6,7 +6,7 @@ from engine.board import DEFAULT_BOARD
 from engine.cards import YAY, parse_card
 from engine.rules import Mode, Rules
 from firmware.table import Name, Remark, Sound, Stage, idle_cards
-from hardware.ports import Flash
+from hardware.ports import Flash, Placed
 from tests.at_table import AtTable, referee_in_attack, uid_of
 
 
@@ -31,6 +31,34 @@ def test_nothing_is_an_event_between_rounds_until_both_pads_are_empty_and_an_ok_
     at.lift_all()
     at.ok("wow")
     assert at.table.stage is Stage.ROUND
+    assert at.recorded == []
+
+
+def test_a_card_that_came_just_before_the_ok_and_is_told_just_after_it_is_no_event():
+    at = AtTable.of(Rules(), Stage.CLEAR)
+    seen_ms = at.now_ms
+    at.wait(80)  # it has not lain there long enough to be told
+    at.ok("yay")
+    assert at.table.stage is Stage.ROUND
+    at.wait(40)
+    at.happen(Placed("wow", uid_of("7a"), seen_ms))
+    at.wait(1000)
+    assert at.recorded == []
+    assert at.table.told is not None and at.table.told.remark is Remark.TOO_SOON
+    at.lift_all()
+    at.put("wow", "7a")
+    at.wait(1000)
+    assert at.recorded == ["wow 7a"]
+
+
+def test_a_card_that_came_while_a_menu_was_open_is_no_event_when_it_is_told_after_it():
+    at = referee_in_attack()
+    at.menu()
+    seen_ms = at.now_ms
+    at.wait(80)
+    at.take("go on")
+    at.happen(Placed("yay", uid_of("7a"), seen_ms))
+    at.wait(1000)
     assert at.recorded == []
 
 
