@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 MANY = 2500
-BLANKS = b"X:" + b" " * 7900 + b"\x01"
+BLANKS = b"X:" + b" " * 1500 + b"\x01"
 STRANGE = (
     b"[" * 512, b'{"do":' * 80, b'{"do": NaN}', b'{"do": 1e999}', b'{"do": "\\ud800"}', b'"' + b"x" * 510 + b'"',
     b"9" * 512, b'{"do": "deal", "count": ' + b"9" * 400 + b', "players": ["yay"], "over_pads": true}',

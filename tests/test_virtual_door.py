@@ -167,7 +167,7 @@ def test_a_table_that_is_opened_again_in_the_same_run_keeps_its_token(twins: Twi
 
 
 def test_a_header_full_of_blanks_is_judged_in_one_pass() -> None:
-    blanks = b" \t" * 4000
+    blanks = b" " * 7900
     for line in (b"X:" + blanks + b"\x01", b"X:" + blanks + b"y" + blanks, b"X" + blanks + b":", b"X:" * 4000):
         head = b"GET / HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n" + line + b"\r\n\r\n"
         with processor_s(5):  # blanks that were looked for from three sides took ten minutes
@@ -299,9 +299,9 @@ def test_a_window_that_speaks_no_sense_is_closed_and_the_others_stay(
 def test_a_frame_that_no_browser_sends_closes_its_window(table: VirtualTable, frame: bytes) -> None:
     with Client(table.port) as bad:
         bad.receive()
-        bad.sock.sendall(frame)
-        while bad.receive() is not None:
-            pass
+        bad.sock.sendall(frame + bytes(20))  # whoever waits for more, or for a mask, gets it
+        while (news := bad.receive()) is not None:
+            assert "answers" not in news, "it was read as a message"
 
 
 def test_a_frame_whose_rest_does_not_come_closes_its_window(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
