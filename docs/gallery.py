@@ -13,7 +13,7 @@ from PIL import Image
 
 from engine.board import DEFAULT_BOARD
 from engine.rules import Mode, Rules, Tie
-from firmware.check_rows import Row, State
+from firmware.check.rows import Row, State
 from firmware.enroll import Enroll
 from firmware.menu import Item, open_checked
 from firmware.pages import draw, enlarge

@@ -94,7 +94,7 @@ def _flash(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from firmware.check import CheckOptions, check_command
+    from firmware.check.command import CheckOptions, check_command
     from firmware.session import state_folder
 
     backend, config = _backend_and_config(args)

@@ -12,7 +12,7 @@ from engine.cards import MAX_RANK, PLAYERS, YAY, Card, Player
 from engine.game import Game
 from engine.rules import Mode
 from firmware import howto
-from firmware.check_rows import Row
+from firmware.check.rows import Row
 from firmware.deck import why_no_card
 from firmware.settings import Setting, Settings, next_value
 from firmware.table import Menu, Motion, Stage, Table, without_groups

@@ -230,7 +230,7 @@ class Evening:
 
     def _check_parts(self, config: Config, parts: Parts) -> None:
         """The table rests while its parts are looked at; afterwards they are opened anew, and it shows the rows."""
-        from firmware.check_menu import CheckStopped, check_at_the_table  # seldom wanted, and much to load
+        from firmware.check.at_table import CheckStopped, check_at_the_table  # seldom wanted, and much to load
 
         assert self._table is not None
         options, say = self._options, words(self._settings.language)

@@ -16,7 +16,7 @@ from engine.game import Game
 from engine.round import Phase
 from engine.rules import Mode, Rules
 from engine.verdict import Verdict
-from firmware.check_rows import Row
+from firmware.check.rows import Row
 from firmware.deck import Tags
 from firmware.enroll import Enroll
 from firmware.settings import DEFAULTS, Settings

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from firmware.check import run_check
-from firmware.check_rows import Row, State
-from firmware.check_system import PinChip, System
+from firmware.check.command import run_check
+from firmware.check.rows import Row, State
+from firmware.check.system import PinChip, System
 from firmware.config import Config
 from firmware.virtual.parts import open_virtual
 from hardware.ports import Health

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from check_support import CHIP, GROUPS, REAL_S, UIDS, CheckTable, faults
 
-from firmware import remedies
-from firmware.check import PARTS
-from firmware.check_rows import State
-from firmware.check_system import PinChip
+from firmware.check import remedies
+from firmware.check.command import PARTS
+from firmware.check.rows import State
+from firmware.check.system import PinChip
 from firmware.files import Disk
 from hardware.ports import Placed
 

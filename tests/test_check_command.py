@@ -16,17 +16,19 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from firmware import check, check_system, cli
+from firmware import cli
 from firmware import device as device_module
-from firmware.check import PARTS, CheckOptions, check_command, open_what_opens
-from firmware.check_host import CONFIGURATION, NO_CONFIGURATION
-from firmware.check_pads import probe_pads
-from firmware.check_parts import Bench, probe_button, probe_buzzer, probe_lamp
-from firmware.check_rows import State, fault, format_rows, ok, skipped
+from firmware.check import command as check
+from firmware.check import system as check_system
+from firmware.check.command import PARTS, CheckOptions, check_command, open_what_opens
+from firmware.check.host import CONFIGURATION, NO_CONFIGURATION
+from firmware.check.pads import probe_pads
+from firmware.check.parts import Bench, probe_button, probe_buzzer, probe_lamp
+from firmware.check.rows import State, fault, format_rows, ok, skipped
+from firmware.check.terminal import TerminalAsk, choose
 from firmware.config import Config, ScreenConfig
 from firmware.lock import DeviceLock
 from firmware.parts import buttons_of
-from firmware.terminal import TerminalAsk, choose
 from firmware.virtual.parts import open_virtual
 from hardware.twins.gpio import Desk
 from hardware.twins.virtual_time import VirtualTime
@@ -283,7 +285,7 @@ def test_this_machine_has_a_user_with_groups(tmp_path: Path) -> None:
 
 
 def test_the_i2c_rate_is_read_from_the_device_tree(tmp_path: Path) -> None:
-    from firmware.check_host import probe_i2c
+    from firmware.check.host import probe_i2c
 
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/i2c-1").touch()

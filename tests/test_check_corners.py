@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from check_support import REAL_S, UIDS, CheckTable, faults
 
-from firmware.check_parts import Bench, probe_screens, probe_strip, sample_picture
-from firmware.check_rows import Row, State
+from firmware.check.parts import Bench, probe_screens, probe_strip, sample_picture
+from firmware.check.rows import Row, State
 from firmware.config import Config, ControlsConfig, PadsConfig, ScreenConfig, StripConfig
 from firmware.device import panels_of
 from firmware.parts import PICO_PROGRAM

@@ -198,8 +198,8 @@ def test_switching_off_as_a_service_is_asked_for_by_a_file(tmp_path, monkeypatch
 
 
 def test_the_check_is_in_the_menu_and_asks_with_the_two_buttons(tmp_path, monkeypatch):
-    monkeypatch.setattr("firmware.check_menu.LOOK_MS", 100)
-    monkeypatch.setattr("firmware.check_pads.CARD_MS", 600)  # nobody lays a card down
+    monkeypatch.setattr("firmware.check.at_table.LOOK_MS", 100)
+    monkeypatch.setattr("firmware.check.pads.CARD_MS", 600)  # nobody lays a card down
     with running(tmp_path, monkeypatch) as run:
         run.take(Item.CHECK)
         desk, pause = run.parts[0].twins.desk, threading.Event()
@@ -254,8 +254,8 @@ def test_a_card_that_lay_there_while_the_sides_were_swapped_is_no_ghost(tmp_path
 
 
 def test_the_check_ends_when_both_buttons_are_held_and_when_the_program_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("firmware.check_menu.LOOK_MS", 100)
-    monkeypatch.setattr("firmware.check_pads.CARD_MS", 600)
+    monkeypatch.setattr("firmware.check.at_table.LOOK_MS", 100)
+    monkeypatch.setattr("firmware.check.pads.CARD_MS", 600)
     with running(tmp_path, monkeypatch) as run:
         run.take(Item.CHECK)
         desk = run.parts[0].twins.desk

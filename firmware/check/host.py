@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware import remedies
-from firmware.check_rows import Row, fault, ok, skipped
-from firmware.check_system import System
+from firmware.check import remedies
+from firmware.check.rows import Row, fault, ok, skipped
+from firmware.check.system import System
 from firmware.config import Config
 from firmware.toml_reader import NONE
 

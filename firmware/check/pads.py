@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from engine.events import format_uid
-from firmware import remedies
-from firmware.check_parts import ROUND_MS, Bench
-from firmware.check_rows import Row, fault, ok, skipped
+from firmware.check import remedies
+from firmware.check.parts import ROUND_MS, Bench
+from firmware.check.rows import Row, fault, ok, skipped
 from firmware.parts import pads_of
 from hardware.ports import HardwareError, Health, PartState
 from hardware.rc522 import Mute, Reader, ReaderError, RegistersLost, Stuck

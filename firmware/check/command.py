@@ -21,20 +21,21 @@ from typing import TextIO
 import gpiozero
 from PIL import Image
 
-from firmware import check_host, check_parts
 from firmware import settings as kept_settings
 from firmware.backends import open_parts
-from firmware.check_host import GROUPS, I2C, NO_CONFIGURATION, PIN_CHIP, SPI
-from firmware.check_pads import probe_pads
-from firmware.check_parts import BUZZER, SCREEN, STRIP, Bench
-from firmware.check_rows import Ask, Row, Say, State, as_json, format_rows, has_fault, skipped
-from firmware.check_system import System, of_this_machine
+from firmware.check import host
+from firmware.check import parts as probes
+from firmware.check.host import GROUPS, I2C, NO_CONFIGURATION, PIN_CHIP, SPI
+from firmware.check.pads import probe_pads
+from firmware.check.parts import BUZZER, SCREEN, STRIP, Bench
+from firmware.check.rows import Ask, Row, Say, State, as_json, format_rows, has_fault, skipped
+from firmware.check.system import System, of_this_machine
+from firmware.check.terminal import TerminalAsk
 from firmware.config import Config, ConfigError, load
 from firmware.device import choose_pin_library, open_reader, panels_of
 from firmware.errors import FirmwareError
 from firmware.lock import DeviceLock, lock_path
 from firmware.parts import Parts, Tell, assemble, buttons_of, pads_of
-from firmware.terminal import TerminalAsk
 from hardware.panels import HEIGHT_PX, WIDTH_PX
 from hardware.ports import Clock, HardwareError, SystemClock
 from hardware.track import Track, find_picos
@@ -55,7 +56,7 @@ def run_check(
     ask or to put down a card. `broken`: pins that could not be opened (see `Bench`). Meanwhile nobody else may poll
     pads or controls. Afterwards strip, lamps and screen are dark and the buzzer is silent: show your own again.
     """
-    machine = check_host.probe_machine(system)
+    machine = host.probe_machine(system)
     about_parts: list[Row] = []
     if parts is not None:
         bench = Bench(parts, system, ask, say, broken or {})
@@ -65,31 +66,31 @@ def run_check(
             _darken(parts)
     else:
         about_parts = [skipped(name, NO_CONFIGURATION) for name in PARTS]
-    return [*machine, *about_parts, check_host.probe_disk(system), check_host.probe_power(system)]
+    return [*machine, *about_parts, host.probe_disk(system), host.probe_power(system)]
 
 
 def _probe_parts(bench: Bench, faulty: set[str]) -> list[Row]:
     """The parts' rows. One that needs what is faulty in the machine is skipped: one fault, one row of it."""
-    missing = check_host.missing_groups(bench.system)
+    missing = host.missing_groups(bench.system)
     no_i2c = _because(faulty, missing, I2C, "i2c")
     no_pins = _because(faulty, missing, PIN_CHIP, "gpio")
     no_serial = _because(faulty, missing, "", "dialout")
     rows = probe_pads(bench, _pads_without_spi(bench.system, faulty, missing))
-    rows += [skipped(SCREEN, no_i2c)] if no_i2c else check_parts.probe_screens(bench)
-    rows.append(skipped(STRIP, no_serial) if no_serial else check_parts.probe_strip(bench))
-    for name, probe in (("button", check_parts.probe_button), ("lamp", check_parts.probe_lamp)):
+    rows += [skipped(SCREEN, no_i2c)] if no_i2c else probes.probe_screens(bench)
+    rows.append(skipped(STRIP, no_serial) if no_serial else probes.probe_strip(bench))
+    for name, probe in (("button", probes.probe_button), ("lamp", probes.probe_lamp)):
         rows += [
             skipped(f"{name} {player}", no_pins) if no_pins else probe(bench, player)
-            for player in check_parts.players(bench)
+            for player in probes.players(bench)
         ]
-    rows.append(skipped(BUZZER, no_pins) if no_pins else check_parts.probe_buzzer(bench))
+    rows.append(skipped(BUZZER, no_pins) if no_pins else probes.probe_buzzer(bench))
     return rows
 
 
 def _pads_without_spi(system: System, faulty: set[str], missing_groups: Sequence[str]) -> dict[str, str]:
     """Which readers have no device that could be opened, and why."""
     reason = _because(faulty, missing_groups, SPI, "spi")
-    gone = check_host.missing_spi(system)
+    gone = host.missing_spi(system)
     return {
         name: reason
         for name, pad in pads_of(system.config).items()

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from PIL import Image, ImageDraw
 
-from firmware import remedies
-from firmware.check_rows import NO, YES, Ask, Row, Say, fault, ok, skipped
-from firmware.check_system import System
+from firmware.check import remedies
+from firmware.check.rows import NO, YES, Ask, Row, Say, fault, ok, skipped
+from firmware.check.system import System
 from firmware.parts import Parts, buttons_of, layout_of, seats
 from firmware.toml_reader import NONE
 from hardware import frames

@@ -13,7 +13,7 @@ ANSWER_MS = 30_000
 
 
 class TerminalAsk:
-    """A `firmware.check_rows.Ask` for a terminal, a pipe or a socket; any input with a file descriptor.
+    """A `firmware.check.rows.Ask` for a terminal, a pipe or a socket; any input with a file descriptor.
 
     An answer may be given by its number, or by its beginning if no other one begins so. After `timeout_ms` without a
     line, and at the end of the input, the answer is None.

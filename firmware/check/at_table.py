@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cards import YAY
-from firmware.check import run_check
-from firmware.check_rows import Row
-from firmware.check_system import of_this_machine
+from firmware.check.command import run_check
+from firmware.check.rows import Row
+from firmware.check.system import of_this_machine
 from firmware.config import Config
 from firmware.errors import FirmwareError
 from firmware.pages import Page, draw
@@ -28,7 +28,7 @@ class CheckStopped(FirmwareError):
 
 
 class ScreenAsk:
-    """A `firmware.check_rows.Ask` and `Say` with two buttons: `yay`'s goes to the next answer, `wow`'s takes it.
+    """A `firmware.check.rows.Ask` and `Say` with two buttons: `yay`'s goes to the next answer, `wow`'s takes it.
 
     `pause_ms` lets time pass (and feeds whoever watches us). Nobody's answer in 30 s is None.
     """
