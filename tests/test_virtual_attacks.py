@@ -16,6 +16,7 @@ from engine.rules import Mode, Rules
 from firmware.table import Stage
 from firmware.virtual import server as server_module
 from tests import hostile
+from tests.limits import processor_s
 from tests.live_table import LiveTable, eventually
 from tests.strip_support import ROOT
 from tests.virtual_standins import Client
@@ -66,7 +67,8 @@ def open_files() -> int:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_what_is_played_during_an_attack_is_judged_and_seen(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    with LiveTable(Rules(mode=Mode.REFEREE), seed=3) as live, Client(live.virtual.port) as window:
+    live_table = LiveTable(Rules(mode=Mode.REFEREE), seed=3)
+    with processor_s(20), live_table as live, Client(live.virtual.port) as window:
         player = Player(live, window)
         assert eventually(lambda: live.loop.table.stage is Stage.CLEAR and live.loop.table.pads_clear, wait)
         player.press("yay")
