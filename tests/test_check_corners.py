@@ -18,8 +18,9 @@ from firmware.parts import PICO_PROGRAM
 from hardware.oled import Oled
 from hardware.ports import Placed, SystemClock
 from hardware.track import Track, let_go, open_exclusively
+from hardware.twins.i2c import Bus
 from hardware.twins.pico import PicoProcess
-from hardware.twins.ssd1306 import SSD1306, Bus
+from hardware.twins.ssd1306 import SSD1306
 from hardware.twins.tags import Tag
 
 

@@ -13,7 +13,8 @@ from PIL import Image, ImageDraw
 from hardware.oled import CONTRAST, DIM_CONTRAST, UPKEEP_MS, Oled, Opener, Panel
 from hardware.panels import UnknownChipError, changed_windows, packed
 from hardware.ports import Health
-from hardware.twins.ssd1306 import SH1106, SSD1306, SSD1309, Bus
+from hardware.twins.i2c import Bus
+from hardware.twins.ssd1306 import SH1106, SSD1306, SSD1309
 from hardware.twins.virtual_time import VirtualTime
 
 CHIPS = [SSD1306, SSD1309, SH1106]

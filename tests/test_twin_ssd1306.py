@@ -8,7 +8,8 @@ import smbus2
 from luma.core.interface.serial import i2c
 from PIL import Image
 
-from hardware.twins.ssd1306 import SH1106, SSD1306, SSD1309, Bus, Refused
+from hardware.twins.i2c import Bus
+from hardware.twins.ssd1306 import SH1106, SSD1306, SSD1309, Refused
 
 SETUP = (0xAE, 0x8D, 0x14, 0x20, 0x00, 0xA1, 0xC8, 0xAF)
 

@@ -13,9 +13,10 @@ from hardware.ports import SystemClock
 from hardware.rc522 import Reader
 from hardware.track import Track
 from hardware.twins.gpio import Desk
+from hardware.twins.i2c import Bus
 from hardware.twins.pico import PicoProcess
 from hardware.twins.rc522 import RC522
-from hardware.twins.ssd1306 import SSD1306, Bus
+from hardware.twins.ssd1306 import SSD1306
 from hardware.twins.virtual_time import LiveTime, VirtualTime
 
 

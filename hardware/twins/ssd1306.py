@@ -1,9 +1,9 @@
 """Emulated OLED controllers on an I2C bus: SSD1306, SSD1309 and SH1106, each with its 128 x 64 panel.
 
 A chip has the methods of an `smbus2.SMBus` that `luma.core.interface.serial.i2c` calls, so that luma.oled runs
-unchanged on top of it: `i2c(bus=SSD1306(), address=0x3C)`. `Bus` puts several chips on one pair of wires. Bytes are
-decoded as the chip does it (control bytes, commands with their arguments, addressing modes, display memory), and
-what the chip would not understand is refused: `Refused` is raised, and the words are kept in `refused`.
+unchanged on top of it: `i2c(bus=SSD1306(), address=0x3C)`. Bytes are decoded as the chip does it (control bytes,
+commands with their arguments, addressing modes, display memory), and what the chip would not understand is refused:
+`Refused` is raised, and the words are kept in `refused`.
 
 From the world's side: `image()` is what the panel lights, `unplug` / `plug_in`, `brown_out`, `fail`.
 
@@ -15,7 +15,6 @@ segment remap A1h and COM scan direction C8h; SH1106 modules show columns 2 to 1
 from __future__ import annotations
 
 import errno
-import os
 import random
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,11 +23,9 @@ from typing import ClassVar
 from PIL import Image, ImageChops
 
 from hardware.ports import HardwareError
+from hardware.twins.i2c import BLOCK_MAX_BYTES, MESSAGE_MAX_BYTES, bus_error
 
 WIDTH_PX, HEIGHT_PX, PAGES = 128, 64, 8
-BLOCK_MAX_BYTES = 32  # the SMBus limit of one block write
-MESSAGE_MAX_BYTES = 8192  # the kernel's limit of one message of i2c_rdwr (Linux, i2c-dev)
-
 
 # command: lowest and highest value of each of its arguments
 Ranges = Mapping[int, tuple[tuple[int, int], ...]]
@@ -36,11 +33,6 @@ Ranges = Mapping[int, tuple[tuple[int, int], ...]]
 
 class Refused(HardwareError):
     """The chip was sent something that it would not understand."""
-
-
-def bus_error(number: int) -> OSError:
-    """What the kernel's I2C driver reports: EREMOTEIO for no acknowledgement, ETIMEDOUT, EIO, …"""
-    return OSError(number, os.strerror(number))
 
 
 class Controller:
@@ -389,29 +381,3 @@ class SH1106(Controller):
 
     def _advance(self) -> None:
         self.column += 1
-
-
-class Bus:
-    """Several chips on one pair of wires, told apart by their addresses; the same methods as one chip."""
-
-    def __init__(self, *chips: Controller) -> None:
-        self.chips = {chip.address: chip for chip in chips}
-        if len(self.chips) < len(chips):
-            raise ValueError("two chips have the same address: give each its own, such as 0x3C and 0x3D")
-
-    def _chip(self, address: int) -> Controller:
-        if address not in self.chips:
-            raise bus_error(errno.EREMOTEIO)
-        return self.chips[address]
-
-    def write_i2c_block_data(
-        self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
-    ) -> None:
-        self._chip(i2c_addr).write_i2c_block_data(i2c_addr, register, data, force)
-
-    def i2c_rdwr(self, *messages: Iterable[int]) -> None:
-        for message in messages:
-            self._chip(message.addr).i2c_rdwr(message)  # type: ignore[attr-defined]
-
-    def close(self) -> None:
-        """Every chip stays as it is."""

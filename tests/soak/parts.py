@@ -23,8 +23,9 @@ from hardware.panels import Opener
 from hardware.pictures import describe
 from hardware.ports import Clock, Colour, Health, PartState, Picture
 from hardware.twins.gpio import Desk
+from hardware.twins.i2c import Bus
 from hardware.twins.rc522 import RC522
-from hardware.twins.ssd1306 import SSD1306, Bus
+from hardware.twins.ssd1306 import SSD1306
 from hardware.twins.virtual_time import VirtualTime
 
 
