@@ -69,8 +69,7 @@ class Pads:
     lying: dict[Player, list[Tag]] = field(default_factory=lambda: {player: [] for player in PLAYERS})
     _since_ms: dict[tuple[Player, Tag], int] = field(default_factory=dict)
     phones: dict[Tag, set[bytes]] = field(default_factory=dict)  # and all UIDs that they have had
-    left_in_a_read: list[tuple[Player, bytes]] = field(default_factory=list)
-    placed: int = 0
+    seen_ms: dict[tuple[Player, bytes], int] = field(default_factory=dict)  # when it was first seen, as a driver says
 
     def put(self, player: Player, tag: Tag, now_ms: int) -> None:
         if tag not in self.lying[player]:
@@ -92,7 +91,7 @@ class Pads:
     def check(self, events: Iterable[Placed], before: dict[Player, dict[bytes, int]], now_ms: int) -> None:
         """Raises Broken for a card that was not on that pad then. `before`: what lay there as the poll began."""
         for event in events:
-            self.placed += 1
+            self.seen_ms[Player(event.pad), event.uid] = event.at_ms
             there = before[Player(event.pad)] | self.on(Player(event.pad))
             if len(event.uid) not in UID_SIZES or event.uid not in there:
                 raise Broken(f"pad {event.pad} reports {event.uid.hex()}, which was not there at {now_ms} ms: "

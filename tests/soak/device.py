@@ -14,7 +14,7 @@ from firmware.journal import UNKEPT, Journal, JournalWriter, Order
 from firmware.loop import Request
 from firmware.menu import open_main
 from firmware.settings import Settings
-from firmware.table import Begin, GoOn, Table
+from firmware.table import Begin, GoOn, Name, Table
 from hardware.ports import Health, PartState, Placed
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
@@ -53,6 +53,13 @@ class Box:
     def __post_init__(self) -> None:
         self.tags = {card: Tag(uid) for uid, card in self.uids.items()}
         self.ledger.allowed = self.allowed
+
+    def name(self, named: Name) -> None:
+        """A card has another tag from now on, as the deck file keeps it."""
+        self.uids = dict(named.tags)
+        self.tags[named.card] = next(
+            (tag for player in PLAYERS for tag in self.pads.lying[player] if tag.uid == named.uid), Tag(named.uid)
+        )
 
     def allowed(self, event: Event, now_ms: int) -> bool:
         """Events without a ticket: a phone takes another UID each time; and what lay on a pad when the power came is
@@ -154,6 +161,8 @@ class Device(FullTable):
             else:
                 self.keeper.give(offered.path)
             self.box.ledger.begun(offered.game)
+        elif isinstance(request, Name):
+            self.box.name(request)
         else:
             raise Broken(f"nobody asked for {request}")
 

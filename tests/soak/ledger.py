@@ -45,6 +45,7 @@ class Ticket:
     card: Card | None = None
     uid: bytes | None = None
     until_ms: int | None = None
+    when: Callable[[], bool] = lambda: True  # only if this holds as the event comes
     verdict: Verdict | None = None  # of the event that used it
 
     def fits(self, event: Event, now_ms: int) -> bool:
@@ -53,6 +54,7 @@ class Ticket:
             and (self.kind, self.player, self.card, self.uid) == (event.kind, event.player, event.card, event.uid)
             and self.since_ms <= now_ms
             and (self.until_ms is None or now_ms <= self.until_ms)
+            and self.when()
         )
 
     def __str__(self) -> str:

@@ -16,7 +16,6 @@ from engine.plays import is_attack, legal_answers, legal_attacks
 from engine.round import Phase, Round, Swap
 from firmware.menu import At, Item
 from firmware.table import Stage, Table
-from hardware.ports import Press
 from tests.soak.device import Device
 from tests.soak.ledger import Broken, Leave, Ticket
 
@@ -103,6 +102,8 @@ class People:
             elif unclear := [player for player in PLAYERS if table.pad(player).must_clear]:
                 for player in unclear:
                     self.clear(player)
+            elif table.stage is Stage.OVER:
+                self.at.wait(500)  # not all of it is on the disk yet
             else:
                 self.play()
         except Lost as lost:
@@ -242,6 +243,7 @@ class People:
         ledger = self.at.box.ledger
         for player, cards in plays.items():
             self.note(f"{player} lays {' '.join(map(str, cards))}")
+            self._take_off_at_once(player, cards)
             tickets[player] = [
                 ledger.mean(Ticket(Kind.CARD, player, self.now_ms, "a play", card=card)) for card in cards
             ]
@@ -253,6 +255,13 @@ class People:
         for player, some in tickets.items():
             self._look_at(player, some, since_ms, legal, taken)
         self.count["plays"] += 1
+
+    def _take_off_at_once(self, player: Player, cards: list[Card]) -> None:
+        """Now and then a played card is changed for another between two looks of the reader."""
+        lying = [tag for tag in self.at.box.pads.lying[player] if self.at.box.uids.get(tag.uid) in self.round.used]
+        if lying and len(cards) == 1 and self.chance(0.2):
+            self.at.lift_tag(player, lying[-1])
+            self.count["swapped between two polls"] += 1
 
     def _look_at(self, player: Player, tickets: list[Ticket], since_ms: int, legal: bool, taken: bool) -> None:
         """Raises Lost if a play was not taken and a fault was in the way, Broken if there was none."""
@@ -275,8 +284,9 @@ class People:
         for side in PLAYERS:
             for tag in tags:
                 at.lift_tag(side, tag)
-        if len(at.box.pads.lying[player]) + len(cards) > FULL_PAD:
-            self.clear(player, wait=False)
+        lying = at.box.pads.lying[player]
+        if len(lying) + len(cards) > FULL_PAD or any(tag.uid not in at.box.uids for tag in lying):
+            self.clear(player)
         uids = {tag.uid for tag in tags}
 
         def free() -> bool:
@@ -303,13 +313,12 @@ class People:
         else:
             self.count["left lying"] += len(cards)
 
-    def clear(self, player: Player, wait: bool = True) -> None:
+    def clear(self, player: Player) -> None:
         """Take everything off a pad, and wait until the table has seen it."""
         self.note(f"{player}'s pad is cleared")
         for tag in list(self.at.box.pads.lying[player]):
             self.at.lift_tag(player, tag)
-        if wait:
-            self.at.until(lambda: self.table.pad(player).empty and not self.table.pad(player).must_clear, 4000)
+        self.at.until(lambda: self.table.pad(player).empty and not self.table.pad(player).must_clear, 4000)
 
     def clear_both(self) -> None:
         for player in PLAYERS:
@@ -334,7 +343,8 @@ class People:
     def _meant_by(self, player: Player, since_ms: int, held_ms: int) -> list[Ticket]:
         """The tickets of a press that has lasted so long when the finger goes up (its bounce may add some ms)."""
         meant = []
-        if held_ms <= OK_MS + UNSURE_MS:
+        engine_hears = self.table.menu is None and self.table.stage is Stage.ROUND
+        if engine_hears and held_ms <= OK_MS + UNSURE_MS:
             leave = Leave.MEANT if held_ms < OK_MS - UNSURE_MS else Leave.PERHAPS
             meant.append(Ticket(Kind.OK, player, since_ms, "a short press", leave))
         return [self.at.box.ledger.mean(ticket) for ticket in meant]
@@ -349,7 +359,7 @@ class People:
         at.twins.desk.release(player, (3, 1))
         at.wait(80)
         ticket.until_ms = self.now_ms
-        self.count[Press.UNDO] += 1
+        self.count["undo"] += 1
 
     def hold_both(self, ms: int = 2300) -> None:
         """Both buttons: the menu comes, or goes. It is no ok, and no undo."""

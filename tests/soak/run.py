@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import hashlib
 import logging
@@ -17,10 +18,10 @@ from pathlib import Path
 from tests.soak.evening import Outcome, play_game
 
 LINE_EACH_S = 10
-# What a process may grow by between a third of its games and the end. Caches of drawn texts, of frames and of parsed
-# lines still fill then, each bounded; one object kept from each card laid would be thousands in twenty games.
-MORE_OBJECTS_A_GAME, MORE_OBJECTS = 20, 3000
-FEWEST_TO_JUDGE = 9  # in fewer games the caches alone would be judged
+# What a process may grow by between a third of its games and the end: one object kept from each card laid would be
+# fifty in a game.
+MORE_OBJECTS_A_GAME, MORE_OBJECTS = 5, 200
+FEWEST_TO_JUDGE = 6  # games
 
 Say = Callable[[str], object]
 
@@ -35,6 +36,10 @@ class Size:
 
     @classmethod
     def now(cls) -> Size:
+        """Without what lies in caches that are bounded (drawn texts, frames, lines): they are emptied."""
+        for thing in gc.get_objects():
+            if isinstance(thing, functools._lru_cache_wrapper) and thing.cache_parameters()["maxsize"] is not None:
+                thing.cache_clear()
         gc.collect()
         return cls(len(gc.get_objects()), threading.active_count(), len(list(Path("/proc/self/fd").iterdir())))
 
