@@ -15,7 +15,6 @@ from hardware.twins.tags import Tag
 from tests.soak.ledger import Broken, Leave, Ticket
 from tests.soak.people import FULL_PAD, Lost, People
 
-AT_ONCE = (Phase.ATTACK, Phase.REPLACE)  # where a card counts at once, without waiting for its group
 TOLD_APART = 5  # cards on one pad
 SLIDE_MS = 80  # on a pad, for a card on its way
 SEEN_MS = 900  # within this time everything on a pad that works has been seen, and its group judged
@@ -55,11 +54,21 @@ class Mischief(People):
         if table.game.phase is not Phase.BOARD:
             deeds += [self.pile, self.wobble, self.sweep_played, self.left_in_a_read, self.wrong_pad, self.round_again]
             deeds += [self.name_a_tag] + 3 * [self.one_too_many] + 2 * [self.against_the_rules]
-            if table.game.phase in AT_ONCE:
-                deeds += 5 * [self.slide]
+            if self.at_once():
+                deeds += 10 * [self.slide]
             if self.now_ms < table.deaf_until_ms - 200:
                 deeds += 10 * [self.too_soon]
         return deeds
+
+    def at_once(self) -> list[Player]:
+        """Those whose next card counts at once, without waiting for its group: in an attack, or discarding."""
+        state = self.round
+        if state.phase is Phase.ATTACK:
+            return [player for player in PLAYERS if player is state.attacker and state.wanted(player) > 1]
+        return [
+            player for player in PLAYERS
+            if state.phase is Phase.REPLACE and state.swap[player.seat] is Swap.DISCARDING and state.wanted(player) > 1
+        ]
 
     # ---- cards that nobody plays -------------------------------------------------------------
 
@@ -80,8 +89,8 @@ class Mischief(People):
     def slide(self) -> None:
         """A card passes over a pad; mostly where it would count at once, if it counted."""
         player, cards = self.random.choice(PLAYERS), self.loose()
-        if self.table.stage is Stage.ROUND and self.round.phase in AT_ONCE and self.chance(0.8):
-            player = self.random.choice(self.game.to_act)
+        if self.table.stage is Stage.ROUND and (at_once := self.at_once()):
+            player = self.random.choice(at_once)
             cards = [card for card in self.hand(player) if card in cards] or cards
         card = self.random.choice(cards)
         self.at.time.advance_ms(self.random.randint(0, 30))
@@ -274,11 +283,10 @@ class Mischief(People):
         self.clear(player)
         self.make_way(player, cards)
         before, since_ms = self.game, self.now_ms
-        at_once = state.phase is Phase.ATTACK and player is state.attacker
-        at_once = at_once or (state.phase is Phase.REPLACE and state.swap[player.seat] is Swap.DISCARDING)
-        for card in cards if at_once else ():
-            self.at.box.ledger.mean(Ticket(Kind.CARD, player, since_ms, "one too many", Leave.HEAP, card=card))
-        if not at_once:
+        if player in self.at_once():
+            for card in cards:
+                self.at.box.ledger.mean(Ticket(Kind.CARD, player, since_ms, "one too many", Leave.HEAP, card=card))
+        else:
             self.at_risk(player, cards, "one too many")
         self.at.put(player, *cards)
         self.at.wait(SEEN_MS)
