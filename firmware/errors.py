@@ -19,6 +19,11 @@ def told(faults: Sequence[object]) -> str:
     return "\n".join(lines)
 
 
+def printable(text: str) -> str:
+    """A text with nothing in it that a terminal would obey; line breaks stay."""
+    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
+
+
 def short(text: str, most: int = SHOWN) -> str:
     """A text cut to `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"

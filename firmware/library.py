@@ -10,7 +10,7 @@ from engine.cards import DEFAULT_DECK, MAX_RANK
 from engine.errors import RulesError
 from firmware import deck as decks
 from firmware.deck import Tags, format_tags, parse_tags
-from firmware.errors import FirmwareError
+from firmware.errors import FirmwareError, printable
 from firmware.files import UnreadableError, read_other, replace_file
 from firmware.games import KeptGame, games
 from firmware.journal import number_of
@@ -48,7 +48,7 @@ def games_command(folder: Path, what: str, number: int | None, file: Path | None
 def _for(out: TextIO, data: bytes) -> str:
     """A transcript as a text; without anything that a terminal would obey, if that is where it goes."""
     text = data.decode(errors="replace")
-    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text) if out.isatty() else text
+    return printable(text) if out.isatty() else text
 
 
 def describe(kept: KeptGame) -> str:

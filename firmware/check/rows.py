@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from firmware.errors import printable
+
 MIN_WIDTH, MAX_WIDTH = 60, 120  # characters
 
 
@@ -72,7 +74,7 @@ def format_rows(rows: Sequence[Row], width: int = 100) -> str:
 
 def _wrapped(text: str, first: str, later: str, width: int) -> list[str]:
     lines: list[str] = []
-    for piece in text.splitlines() or [""]:
+    for piece in printable(text).splitlines() or [""]:  # a USB device may call itself anything
         # a command is not broken at its hyphens: it is copied from here
         lines += textwrap.wrap(piece, width, initial_indent=later if lines else first, subsequent_indent=later,
                                break_on_hyphens=False, break_long_words=False) or [first]  # fmt: skip
