@@ -9,8 +9,9 @@ from engine.events import card_event, tag_event, undo_event
 from engine.round import Phase, Swap
 from engine.rules import Mode
 from firmware import enroll
-from firmware.table import GROUP_MS, Group, Lying, Remark, Sound, Stage
+from firmware.table import GROUP_MS, PHONE_MS, Group, Lying, Remark, Sound, Stage
 from firmware.turn import Turn
+from hardware.iso14443a import is_random
 
 
 def placed(turn: Turn, player: Player, uid: bytes, seen_ms: int) -> None:
@@ -21,7 +22,11 @@ def placed(turn: Turn, player: Player, uid: bytes, seen_ms: int) -> None:
     pad = turn.table.pad(player)
     if any(tag.uid == uid for tag in pad.lying):
         return
-    turn.set_pad(player, replace(pad, lying=(*pad.lying, Lying(uid, card))))
+    same_phone = is_random(uid) and pad.phone_ms is not None and seen_ms - pad.phone_ms < PHONE_MS
+    phone_ms = turn.now_ms if is_random(uid) else pad.phone_ms
+    turn.set_pad(player, replace(pad, lying=(*pad.lying, Lying(uid, card)), phone_ms=phone_ms))
+    if same_phone:
+        return  # it makes up another UID whenever the field begins afresh, which is no news
     if turn.table.stage is Stage.ENROLL:
         _taught(turn, player, uid)
     elif card is None:
@@ -181,7 +186,8 @@ def lifted(turn: Turn, player: Player, uid: bytes) -> None:
     if group is not None:
         group = replace(group, waiting=tuple(card for card in group.waiting if card not in gone))
     must_clear = pad.must_clear and (bool(lying) or pad.crowded)
-    turn.set_pad(player, replace(pad, lying=lying, group=group, must_clear=must_clear))
+    phone_ms = turn.now_ms if is_random(uid) else pad.phone_ms
+    turn.set_pad(player, replace(pad, lying=lying, group=group, must_clear=must_clear, phone_ms=phone_ms))
 
 
 def crowded(turn: Turn, player: Player, crowded: bool) -> None:

@@ -23,6 +23,7 @@ from firmware.settings import DEFAULTS, Settings
 from hardware.ports import HardwareEvent, PartState
 
 GROUP_MS = 300  # cards of one pad that arrive within this time are one group
+PHONE_MS = 1000  # another random UID on a pad within this time is the same phone, which was powered anew
 DEAF_MS = 500  # after a completed trick nothing counts for this time
 NOTICE_MS = 8000  # a verdict is fresh for this time
 OVER_PAUSE_MS = 2000  # after a won game presses count again
@@ -147,12 +148,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Pad:
-    """What the device knows of one pad. `must_clear` holds from a crowd until the pad is empty."""
+    """What the device knows of one pad. `must_clear` holds from a crowd until the pad is empty.
+
+    `phone_ms`: when a random UID was last there, None if none was.
+    """
 
     lying: tuple[Lying, ...] = ()
     group: Group | None = None
     crowded: bool = False
     must_clear: bool = False
+    phone_ms: int | None = None
 
     @property
     def empty(self) -> bool:

@@ -6,7 +6,7 @@ from engine.board import DEFAULT_BOARD
 from engine.cards import YAY, parse_card
 from engine.rules import Mode, Rules
 from firmware.table import Name, Remark, Sound, Stage, idle_cards
-from hardware.ports import Flash, Placed
+from hardware.ports import Flash, Lifted, Placed
 from tests.at_table import AtTable, referee_in_attack, uid_of
 
 
@@ -451,3 +451,19 @@ def test_after_an_undo_the_card_that_still_lies_there_is_the_first_thing_said():
     at.play("yay", "7a")
     at.undo("yay")
     assert "counts for nothing" in at.scene.page.note
+
+
+def test_a_phone_that_rests_on_a_pad_is_told_once_however_often_it_makes_up_another_uid():
+    at = referee_in_attack()
+    for number in range(20):
+        uid = f"08a1b2{number:02x}"
+        at.put_tag("yay", uid)
+        at.wait(250)
+        at.happen(Lifted("yay", bytes.fromhex(uid), at.now_ms))
+        at.wait(100)
+    assert at.recorded == ["yay tag 08a1b200"]
+    at.wait(2000)
+    at.put_tag("yay", "08a1b2ff")  # taken away, and brought back
+    assert at.recorded == ["yay tag 08a1b200", "yay tag 08a1b2ff"]
+    at.put_tag("yay", "04a1b2c3d4e5ff")  # another tag is another matter
+    assert at.recorded[-1] == "yay tag 04a1b2c3d4e5ff"
