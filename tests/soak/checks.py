@@ -136,6 +136,7 @@ def check_pico(at: Device) -> None:
     if not isinstance(at.strip, Track):
         return
     at.twins.strip.plug_in()
+    at.twins.strip.thaw()
     if not at.strip.wait_shown(REAL_S):
         raise Broken(f"the strip is not back: {at.strip.state()}")
     if at.game.track.winner is None and not at.strip_agrees():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 from engine.cards import PLAYERS, Card, Player
 from engine.events import Event
@@ -16,13 +17,14 @@ from firmware.menu import open_main
 from firmware.settings import Settings
 from firmware.table import Begin, GoOn, Name, Table
 from hardware.ports import Health, PartState, Placed
+from hardware.track import Track
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 from tests.full_table import FullTable
 from tests.soak.checks import Digest, Pads
 from tests.soak.disk import UnsafeDisk
 from tests.soak.ledger import Broken, Ledger
-from tests.soak.parts import ScreenInTime, open_in_time
+from tests.soak.parts import ScreenInTime, add_noise, open_in_time
 from tests.soak.weather import Weather
 
 POLL_MS = 50
@@ -135,6 +137,8 @@ class Device(FullTable):
             table=self._first_table(), perform=self._perform, **opener,
         )  # fmt: skip
         self.tags = box.tags
+        if isinstance(self.strip, Track):
+            add_noise(self.strip, Random(box.time.now_ms()))
         self.put_back()
 
     def _first_table(self) -> Table:

@@ -23,6 +23,7 @@ from tests.soak.people import Piles
 from tests.soak.weather import Weather
 
 MOST_ACTS = 1500
+TAKEN_BACK = 0.25  # of all ends of a game
 REAL_PICO_EACH = 10  # one game in so many has the real program of the strip
 DECKS = ("1x1 2x2 3x3 4x3 5x3 6x2 7x2 8x2", "3x4 4x4 5x4 6x4", "1x1 2x2 3x5 4x5 5x5 6x5 7x4 8x3 9x3 10x2 11x2 12x1")
 SIZES = ((2,) * 7, (3,) * 7, (2, 3, 4, 3, 4, 3, 2), (4,) * 7)
@@ -104,7 +105,7 @@ class Evening:
                 for name in sorted(held):
                     at.twins.desk.release(name)
             at.wait(self.random.randint(700, 1500))  # they read what is offered
-            while not self._over(at):
+            while not self._over(at, people):
                 since_ms = box.time.now_ms()
                 people.act()
                 check_twins(at, since_ms)
@@ -122,9 +123,13 @@ class Evening:
             self.counts += people.count
             at.power_off()
 
-    def _over(self, at: Device) -> bool:
+    def _over(self, at: Device, people: Mischief) -> bool:
         """Whether the game is over and all of it kept; the checks of the end."""
         if at.loop.table.stage is not Stage.OVER or not at.game.over:
+            return False
+        if self.random.random() < TAKEN_BACK:
+            self.counts["the end of the game taken back"] += 1
+            people.take_back_the_end()
             return False
         at.settle()
         if at.keeper.unkept:

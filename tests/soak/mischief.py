@@ -17,6 +17,7 @@ from tests.soak.people import FULL_PAD, Lost, People
 
 TOLD_APART = 5  # cards on one pad
 SLIDE_MS = 80  # on a pad, for a card on its way
+DIMMED_MS = 610_000  # by then the screen is dim, and its page moves about
 SEEN_MS = 900  # within this time everything on a pad that works has been seen, and its group judged
 
 
@@ -348,9 +349,15 @@ class Mischief(People):
         """Nobody does anything for a while."""
         self.at.poll_ms, before = 250, self.at.poll_ms
         try:
-            self.at.wait(self.random.choice((5_000, 20_000)))
+            self.at.wait(self.random.choice((5_000, 5_000, 20_000, 20_000, DIMMED_MS)))
         finally:
             self.at.poll_ms = before
+
+    def take_back_the_end(self) -> None:
+        """A won game is taken back by whoever laid the last card."""
+        player = self.game.undoable_by
+        if player is not None:
+            self.hold(player)
 
     # ---- the game menu -----------------------------------------------------------------------------
 

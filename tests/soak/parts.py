@@ -9,7 +9,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from random import Random
+from typing import Any, cast
 
+import serial
 from PIL import Image
 
 from firmware.config import Config
@@ -22,11 +25,14 @@ from hardware.oled import Panel as Driver
 from hardware.panels import Opener
 from hardware.pictures import describe
 from hardware.ports import Clock, Colour, Health, PartState, Picture
+from hardware.track import Track
 from hardware.twins.gpio import Desk
 from hardware.twins.i2c import Bus
 from hardware.twins.rc522 import RC522
 from hardware.twins.ssd1306 import SSD1306
 from hardware.twins.virtual_time import VirtualTime
+
+JUNK = 0.05  # of all that goes over the link
 
 
 class StripInTime:
@@ -66,6 +72,31 @@ class StripInTime:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+class NoisyPort:
+    """A serial port where now and then junk comes in front of what is sent, or behind what is read."""
+
+    def __init__(self, port: serial.Serial, random: Random) -> None:
+        self._port, self._random = port, random
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._port, name)
+
+    def write(self, data: bytes) -> int:
+        if self._random.random() < JUNK:
+            self._port.write(self._random.choice((b"AT\r", b"\0", self._random.randbytes(70))))
+        return self._port.write(data) or 0
+
+    def read(self, size: int) -> bytes:
+        data = self._port.read(size)
+        return data + self._random.randbytes(9) if data and self._random.random() < JUNK else data
+
+
+def add_noise(strip: Track, random: Random) -> None:
+    """Let this strip open its ports as noisy ones."""
+    open_port = strip._open_port
+    strip._open_port = lambda path: cast(serial.Serial, NoisyPort(open_port(path), random))
 
 
 def at_rest(picture: Picture) -> tuple[Colour, ...]:

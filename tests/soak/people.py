@@ -238,7 +238,7 @@ class People:
         """
         for player, cards in plays.items():
             self.make_way(player, cards)
-        since_ms = self.now_ms
+        since_ms, number = self.now_ms, self.game.number
         tickets: dict[Player, list[Ticket]] = {}
         ledger = self.at.box.ledger
         for player, cards in plays.items():
@@ -252,9 +252,11 @@ class People:
         taken = self.at.until(lambda: all(ticket.verdict for ticket in all_), LAID_MS)
         for player, cards in plays.items():
             self.leave_or_take(player, cards)
+        self.count["plays"] += 1
+        if self.game.number != number and not taken:
+            return  # the other's card has ended the round: a late foul may
         for player, some in tickets.items():
             self._look_at(player, some, since_ms, legal, taken)
-        self.count["plays"] += 1
 
     def _take_off_at_once(self, player: Player, cards: list[Card]) -> None:
         """Now and then a played card is changed for another between two looks of the reader."""

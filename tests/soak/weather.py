@@ -184,10 +184,20 @@ class Weather:
         self._screen_until_ms = max(self._screen_until_ms, self._now_ms + ms + SCREEN_RECOVERY_MS)
 
     def _strip(self, at: Device) -> None:
-        self.count["strip: unplugged"] += 1
-        strip = at.twins.strip
-        strip.unplug()
-        self._until(self._random.choice((100, 1000, 5000)), strip.plug_in)
+        random, strip = self._random, at.twins.strip
+        ms = random.choice((100, 1000, 5000))
+        what = random.choice(("unplugged", "restarted", "reads nothing")) if at.box.real_pico else "unplugged"
+        self.count[f"strip: {what}"] += 1
+        match what:
+            case "unplugged":
+                strip.unplug()
+                self._until(ms, strip.plug_in)
+            case "restarted":
+                strip.unplug()
+                strip.plug_in()
+            case _:
+                strip.freeze()
+                self._until(ms, strip.thaw)
 
     def _disk(self, at: Device) -> None:
         """It takes its time; or it is full, which is noticed, and ends with a power cut."""
