@@ -46,6 +46,14 @@ def test_a_game_in_board_mode_is_played_with_the_real_program_of_the_strip():
     assert outcome.fault == "" and outcome.rules == Mode.BOARD
 
 
+def test_games_are_played_in_processes_of_their_own_and_summed_up(capsys):
+    assert main(["--games", "1", "--seed", str(BOARD), "--processes", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "1 games (1 board)" in said and "0 failed" in said and "digest" in said
+    assert main(["--game", str(BOARD)]) == 0
+    assert said.splitlines()[-2:] == capsys.readouterr().out.splitlines()[-2:]  # the same digest
+
+
 # ---- each check can fail -------------------------------------------------------------------
 
 

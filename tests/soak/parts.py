@@ -110,13 +110,17 @@ def at_rest(picture: Picture) -> tuple[Colour, ...]:
 
 
 class ScreenInTime:
-    """The screen (`ports.Screen`) over its real driver, worked by the table's own turn: `work` sends what is new."""
+    """The screen (`ports.Screen`) over its real driver, worked by the table's own turn: `work` sends what is new.
+
+    `slow_ms`: how long its bus is busy with a picture; meanwhile newer ones wait, and the newest wins.
+    """
 
     def __init__(self, opener: Opener, tell: Tell) -> None:
         self._driver, self._tell = Driver(opener), tell
         self._health: Health | None = None
         self._image: Image.Image | None = None
         self._dimmed = self._new = False
+        self.slow_ms = self._busy_until_ms = 0
 
     def show(self, image: Image.Image) -> None:
         self._image, self._new = image, True
@@ -126,9 +130,10 @@ class ScreenInTime:
 
     def work(self, now_ms: int) -> None:
         driver = self._driver
-        if not (self._new or driver.due(now_ms)):
+        if now_ms < self._busy_until_ms or not (self._new or driver.due(now_ms)):
             return
         self._new = False
+        self._busy_until_ms = now_ms + self.slow_ms
         driver.work(now_ms, self._image, DIM_CONTRAST if self._dimmed else CONTRAST)
         if driver.health is not self._health:
             self._health = driver.health

@@ -83,7 +83,15 @@ class Unseen:
 
 def play_all(seeds: list[int], real_pico: bool | None = None) -> Iterator[Outcome | str]:
     """Play these games in this process; after the last one, what grew, in words."""
+    before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)  # the faults are made on purpose, and told in the summary
+    try:
+        yield from _play_all(seeds, real_pico)
+    finally:
+        logging.disable(before)
+
+
+def _play_all(seeds: list[int], real_pico: bool | None) -> Iterator[Outcome | str]:
     early: Size | None = None
     for number, seed in enumerate(seeds, 1):
         with Unseen() as unseen:

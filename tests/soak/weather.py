@@ -166,7 +166,9 @@ class Weather:
 
     def _screen(self, at: Device) -> None:
         random, panel = self._random, at.twins.screen
-        what = random.choice(("unplugged", "brown-out", "bus fault", "bus fault"))
+        screen = at.parts.outputs.screen
+        kinds = ("unplugged", "brown-out", "bus fault", "bus fault")
+        what = random.choice(kinds if at.box.real_pico else (*kinds, "slow bus"))
         self.count[f"screen: {what}"] += 1
         ms = random.choice((100, 1000, 4000))
         match what:
@@ -176,6 +178,9 @@ class Weather:
             case "brown-out":
                 panel.brown_out()
                 ms = 0
+            case "slow bus":
+                screen.slow_ms = random.choice((100, 300))
+                self._until(ms, lambda: setattr(screen, "slow_ms", 0))
             case _:
                 for _ in range(random.randint(1, 4)):
                     number = random.choice((errno.EREMOTEIO, errno.ETIMEDOUT, errno.EIO, errno.EAGAIN))
