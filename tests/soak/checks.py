@@ -16,7 +16,7 @@ from engine.events import Event
 from engine.game import fold
 from engine.rules import Rules
 from firmware.games import games, to_go_on_with
-from firmware.pages import draw
+from firmware.pages import Page, draw
 from firmware.replay import replay
 from firmware.strip import StripLayout
 from firmware.table import Stage
@@ -40,7 +40,7 @@ class Digest:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
-        self._shown: Scene | None = None
+        self._shown: tuple[Page, frozenset[str]] | None = None
         self.pages = 0
 
     def add(self, line: str) -> None:
@@ -48,14 +48,11 @@ class Digest:
 
     def show(self, scene: Scene, in_real_time: bool) -> None:
         """`in_real_time`: strip and screen tell of themselves when they like, so what is said of them is left out."""
-        if scene is self._shown:
-            return
-        before, self._shown = self._shown, scene
-        if before is not None and (before.page, before.lamps) == (scene.page, scene.lamps):
-            return
         page = replace(scene.page, fault="", note="") if in_real_time else scene.page
-        self.pages += 1
-        self.add(f"{page} {sorted(scene.lamps)}")
+        if (page, scene.lamps) != self._shown:
+            self._shown = page, scene.lamps
+            self.pages += 1
+            self.add(f"{page} {sorted(scene.lamps)}")
 
     @property
     def hex(self) -> str:
