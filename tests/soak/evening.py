@@ -11,6 +11,7 @@ from random import Random
 
 from engine.board import Arrow, Board
 from engine.cards import Card, Deck, parse_deck
+from engine.game import fold
 from engine.rules import LateFoul, Mode, Rules, Tie
 from firmware.table import Stage
 from tests.disks import PowerCut
@@ -94,6 +95,9 @@ class Evening:
         """From the power's coming to its going. Whether the game has come to its end, and is on the disk."""
         box = self.box
         self._check_disk()
+        if fold(box.rules, box.events).over:
+            self.counts["over, and on the disk, as the power was cut"] += 1
+            return True  # there is nothing to go on with: `check_kept` has seen to that
         box.weather.power_on(box.time.now_ms())
         box.ledger.note(box.time.now_ms(), "POWER ON")
         held = frozenset(player for player in ("yay", "wow") if self.random.random() < 0.1)
