@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from engine.cards import Deck, Player
+from engine.cards import PLAYERS, Deck, Player
 from engine.errors import RulesError
 from engine.events import VOID, ok_event, undo_event
 from engine.game import Game, new_game
@@ -15,6 +15,7 @@ from firmware import menu as menus
 from firmware.deck import Tags
 from firmware.settings import Settings
 from firmware.table import (
+    FOUND_MS,
     OVER_PAUSE_MS,
     Begin,
     CheckParts,
@@ -38,7 +39,7 @@ from firmware.table import (
     without_groups,
 )
 from firmware.turn import Turn
-from hardware.ports import Crowded, Holding, Lifted, PartState, Placed, Press, Pressed
+from hardware.ports import Crowded, Health, Holding, Lifted, PartState, Placed, Press, Pressed
 
 
 def step(table: Table, event: TableEvent) -> tuple[Table, tuple[Effect, ...]]:
@@ -56,8 +57,7 @@ def _take(turn: Turn, event: TableEvent) -> None:
             placing.close_due_groups(turn)
             turn.table = menus.turn_page(turn.table, turn.now_ms)
         case PartState():
-            others = tuple(part for part in turn.table.parts if part.part != event.part)
-            turn.table = replace(turn.table, parts=(*others, event))
+            _part(turn, event)
         case Placed():
             placing.placed(turn, Player(event.pad), event.uid, event.at_ms)
         case Lifted():
@@ -75,6 +75,18 @@ def _take(turn: Turn, event: TableEvent) -> None:
                 turn.table = replace(turn.table, deaf_until_ms=deaf_until_ms)
         case _:
             assert_never(event)
+
+
+def _part(turn: Turn, event: PartState) -> None:
+    """A part says how it is. A reader that speaks for the first time tells of cards that lay there before."""
+    before = next((part for part in turn.table.parts if part.part == event.part), None)
+    others = tuple(part for part in turn.table.parts if part is not before)
+    turn.table = replace(turn.table, parts=(*others, event))
+    first = before is None or before.health is Health.SEARCHING
+    for player in PLAYERS:
+        if first and event.health is Health.CONNECTED and event.part == f"pad {player}":
+            pad = replace(turn.table.pad(player), found_ms=event.at_ms + FOUND_MS)
+            turn.set_pad(player, pad)
 
 
 # ---- buttons -------------------------------------------------------------------------------

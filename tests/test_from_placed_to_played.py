@@ -5,8 +5,8 @@ from dataclasses import replace
 from engine.board import DEFAULT_BOARD
 from engine.cards import YAY, parse_card
 from engine.rules import Mode, Rules
-from firmware.table import Name, Remark, Sound, Stage, idle_cards
-from hardware.ports import Flash, Lifted, Placed
+from firmware.table import FOUND_MS, Name, Remark, Sound, Stage, idle_cards
+from hardware.ports import Flash, Health, Lifted, PartState, Placed
 from tests.at_table import AtTable, referee_in_attack, uid_of
 
 
@@ -60,6 +60,35 @@ def test_a_card_that_came_while_a_menu_was_open_is_no_event_when_it_is_told_afte
     at.happen(Placed("yay", uid_of("7a"), seen_ms))
     at.wait(1000)
     assert at.recorded == []
+
+
+def test_a_card_that_lay_there_when_its_reader_began_to_work_is_no_event_until_it_is_put_down_again():
+    at = referee_in_attack()
+    at.happen(PartState("pad yay", Health.SEARCHING, "no answer yet", at.now_ms))
+    at.wait(3000)
+    found_ms = at.now_ms
+    at.happen(PartState("pad yay", Health.CONNECTED, "MFRC522", found_ms))
+    at.wait(100)
+    at.happen(Placed("yay", uid_of("7a"), found_ms))
+    at.happen(Placed("yay", uid_of("7b"), found_ms + FOUND_MS - 1))  # one that was missed by the first reading
+    at.wait(1000)
+    assert at.recorded == []
+    assert idle_cards(at.table, YAY) == 2
+    at.lift_all()
+    at.put("yay", "7a")
+    at.wait(1000)
+    assert at.recorded == ["yay 7a"]
+
+
+def test_a_card_that_comes_while_a_reader_is_lost_counts_when_the_reader_is_back():
+    at = referee_in_attack()
+    for health in (Health.CONNECTED, Health.LOST):
+        at.happen(PartState("pad yay", health, "", at.now_ms))
+        at.wait(3000)
+    at.happen(PartState("pad yay", Health.CONNECTED, "MFRC522", at.now_ms))
+    at.happen(Placed("yay", uid_of("7a"), at.now_ms))
+    at.wait(1000)
+    assert at.recorded == ["yay 7a"]
 
 
 def test_h1_tidied_cards_that_slide_over_the_pads_between_rounds_are_neither_played_nor_dealt():
