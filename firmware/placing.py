@@ -81,7 +81,7 @@ def _counts_now(turn: Turn, player: Player, card: Card, seen_ms: int) -> bool:
     if card in settled:
         turn.remark(Remark.ALREADY_SEEN, player, card=card)
         return False
-    if seen_ms < max(table.deaf_until_ms, table.pad(player).found_ms):
+    if seen_ms < max(table.deaf_until_ms, table.pad(player).found_ms or 0):
         turn.remark(Remark.TOO_SOON, player, card=card)
         return False
     return True

@@ -78,15 +78,20 @@ def _take(turn: Turn, event: TableEvent) -> None:
 
 
 def _part(turn: Turn, event: PartState) -> None:
-    """A part says how it is. A reader that speaks for the first time tells of cards that lay there before."""
-    before = next((part for part in turn.table.parts if part.part == event.part), None)
-    others = tuple(part for part in turn.table.parts if part is not before)
+    """A part says how it is."""
+    others = tuple(part for part in turn.table.parts if part.part != event.part)
     turn.table = replace(turn.table, parts=(*others, event))
-    first = before is None or before.health is Health.SEARCHING
     for player in PLAYERS:
-        if first and event.health is Health.CONNECTED and event.part == f"pad {player}":
-            pad = replace(turn.table.pad(player), found_ms=event.at_ms + FOUND_MS)
-            turn.set_pad(player, pad)
+        if event.part == f"pad {player}":
+            _reader(turn, player, event)
+
+
+def _reader(turn: Turn, player: Player, event: PartState) -> None:
+    """A reader that begins to work tells of cards that lay there before; it may fail again before it has told them."""
+    pad = turn.table.pad(player)
+    if pad.found_ms is None or event.at_ms <= pad.found_ms:
+        found_ms = event.at_ms + FOUND_MS if event.health is Health.CONNECTED else None
+        turn.set_pad(player, replace(pad, found_ms=found_ms))
 
 
 # ---- buttons -------------------------------------------------------------------------------

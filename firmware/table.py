@@ -24,7 +24,7 @@ from hardware.ports import HardwareEvent, PartState
 
 GROUP_MS = 300  # cards of one pad that arrive within this time are one group
 PHONE_MS = 1000  # another random UID on a pad within this time is the same phone, which was powered anew
-FOUND_MS = 100  # what is first seen so soon after a reader's first word lay there before
+FOUND_MS = 300  # what is first seen so soon after a reader began to work lay there before
 DEAF_MS = 500  # after a completed trick nothing counts for this time
 NOTICE_MS = 8000  # a verdict is fresh for this time
 OVER_PAUSE_MS = 2000  # after a won game presses count again
@@ -152,7 +152,7 @@ class Pad:
     """What the device knows of one pad. `must_clear` holds from a crowd until the pad is empty.
 
     `phone_ms`: when a random UID was last there, None if none was. `found_ms`: what was first seen before this lay
-    there when its reader began to work, and is no play.
+    there when its reader began to work, and is no play; None as long as it has not.
     """
 
     lying: tuple[Lying, ...] = ()
@@ -160,7 +160,7 @@ class Pad:
     crowded: bool = False
     must_clear: bool = False
     phone_ms: int | None = None
-    found_ms: int = -1
+    found_ms: int | None = None
 
     @property
     def empty(self) -> bool:

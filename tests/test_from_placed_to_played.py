@@ -80,9 +80,23 @@ def test_a_card_that_lay_there_when_its_reader_began_to_work_is_no_event_until_i
     assert at.recorded == ["yay 7a"]
 
 
+def test_a_reader_that_fails_again_at_once_tells_what_lay_there_when_it_is_back_for_good():
+    at = referee_in_attack()
+    at.happen(PartState("pad yay", Health.CONNECTED, "MFRC522", at.now_ms))
+    at.wait(50)
+    at.happen(PartState("pad yay", Health.LOST, "no answer", at.now_ms))
+    at.wait(3000)
+    at.happen(PartState("pad yay", Health.CONNECTED, "MFRC522", at.now_ms))
+    at.wait(100)
+    at.happen(PartState("pad yay", Health.CONNECTED, "it had lost its settings and was set up again", at.now_ms))
+    at.happen(Placed("yay", uid_of("7a"), at.now_ms + FOUND_MS - 1))
+    at.wait(1000)
+    assert at.recorded == [] and idle_cards(at.table, YAY) == 1
+
+
 def test_a_card_that_comes_while_a_reader_is_lost_counts_when_the_reader_is_back():
     at = referee_in_attack()
-    for health in (Health.CONNECTED, Health.LOST):
+    for health in (Health.SEARCHING, Health.CONNECTED, Health.LOST):
         at.happen(PartState("pad yay", health, "", at.now_ms))
         at.wait(3000)
     at.happen(PartState("pad yay", Health.CONNECTED, "MFRC522", at.now_ms))

@@ -28,7 +28,6 @@ from tests.soak.parts import ScreenInTime, add_noise, open_in_time
 from tests.soak.weather import Weather
 
 POLL_MS = 50
-STARTED_MS = 1000  # readers that work have long told by then what lies on them
 PAUSE_US = 1000
 
 
@@ -49,8 +48,6 @@ class Box:
     tags: dict[Card, Tag] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)  # of the game, as they were given
     durable: int = 0  # how many of them are surely on the disk
-    found: set[tuple[Player, bytes]] = field(default_factory=set)  # what lay on the pads when the power came
-    on_ms: int = 0  # since when there is power
 
     def __post_init__(self) -> None:
         self.tags = {card: Tag(uid) for uid, card in self.uids.items()}
@@ -64,17 +61,9 @@ class Box:
         )
 
     def allowed(self, event: Event, now_ms: int) -> bool:
-        """Events without a ticket: a phone takes another UID each time; and what lay on a pad when the power came is
-        told late, perhaps in the middle of the game, by a reader that did not work at once.
-        """
+        """Events without a ticket: a phone takes another UID each time."""
         player, uid = event.player, event.uid
-        if player is None:
-            return False
-        if event.card is not None:
-            uid = self.tags[event.card].uid
-            if (player, uid) in self.found and self.weather.disturbed(player, self.on_ms + STARTED_MS):
-                self.found.discard((player, uid))
-                return True
+        if player is None or uid is None:
             return False
         return uid in {uid for tag, uids in self.pads.phones.items() if tag in self.pads.lying[player] for uid in uids}
 
@@ -221,8 +210,6 @@ class Device(FullTable):
 
     def put_back(self) -> None:
         """What lay on the pads when the power came lies there still."""
-        self.box.on_ms = self.time.now_ms()
-        self.box.found = {(player, tag.uid) for player in PLAYERS for tag in self.box.pads.lying[player]}
         for player in PLAYERS:
             for tag in self.box.pads.lying[player]:
                 self.twins.pads[player].put(tag)
@@ -234,7 +221,6 @@ class Device(FullTable):
     def lift_tag(self, player: Player, tag: Tag) -> None:
         self.box.pads.lift(player, tag)
         self.twins.pads[player].lift(tag)
-        self.box.found.discard((player, tag.uid))
         card = self.box.uids.get(tag.uid)
         if card is not None:
             self.box.ledger.lifted(player, card, self.time.now_ms())
