@@ -47,7 +47,7 @@ def _reset_line(wiring: PadWiring, closing: ExitStack) -> gpiozero.OutputDevice 
         return None
     try:
         line = gpiozero.OutputDevice(wiring.reset, initial_value=True)
-    except (gpiozero.GPIOZeroError, OSError) as error:
+    except (gpiozero.GPIOZeroError, OSError, ImportError) as error:
         raise FirmwareError(
             f"GPIO {wiring.reset}, the reset line of a reader, cannot be used: {error}. "
             "'tacocat check' says what is in the way."

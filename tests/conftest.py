@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The same examples each time, however busy the machine is: a failure can be run again, and time is no verdict.
@@ -14,3 +15,13 @@ settings.register_profile(
     max_examples=int(os.environ.get("EXAMPLES", "2000")),
 )  # fmt: skip
 settings.load_profile("table")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--real", action="store_true", help="run what tests/test_contract.py promises on the device too")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for a `backend` runs on the twins; on the device only where there is one."""
+    if "backend" in metafunc.fixturenames:
+        metafunc.parametrize("backend", ["twins", "device"] if metafunc.config.getoption("--real") else ["twins"])

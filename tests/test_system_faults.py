@@ -4,6 +4,7 @@ import configparser
 import os
 import re
 import shutil
+import sys
 import threading
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +20,7 @@ from firmware.backends import open_parts
 from firmware.config import Config
 from firmware.deck import Tags, load, save
 from firmware.device import choose_pin_library
+from firmware.errors import FirmwareError
 from firmware.files import Disk, SaveError, save_kept
 from firmware.journal import Journal, JournalWriter
 from firmware.loop import Loop, Outputs
@@ -55,6 +57,15 @@ def test_s9_lgpio_writes_into_the_runtime_folder_in_code_and_unit(monkeypatch, t
     with pytest.raises((HardwareError, OSError)), open_parts("pi", Config(), lambda event: None) as parts:
         raise OSError(parts)  # with mock pins the parts do open
     assert os.environ["LG_WD"] == str(tmp_path)
+
+
+def test_s7_a_device_without_lgpio_is_told_what_is_missing_in_words(monkeypatch):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    monkeypatch.setitem(sys.modules, "lgpio", None)  # as if nobody had installed it
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    with pytest.raises(FirmwareError, match=r"lgpio.* 'tacocat check' says"):
+        open_parts("pi", Config(), lambda event: None)
 
 
 def test_s7_gpiozero_takes_lgpio_and_is_never_left_to_choose(monkeypatch):
