@@ -1,7 +1,7 @@
 """The device's program as the service starts it, on buses that cost nothing: `python -m benchmarks.box STATE PORT`.
 
 STATE: its folder; PORT: where the strip is found. It prints "shown" and the monotonic time when the screen has got its
-first picture, and runs until it is told to end. No twin is loaded here: memory and time are those of the device.
+first picture, and runs until it is told to end. No emulated chip is loaded here: memory and time are the device's.
 """
 
 from __future__ import annotations

@@ -5,10 +5,20 @@ Not the twins: those model the chips, and cost more than the program that is to 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from threading import Event
+from types import ModuleType
 from typing import Any
+
+import gpiozero
+import smbus2
+from gpiozero.pins.mock import MockFactory
+
+from firmware import device
+from hardware.link import FoundPort
+from hardware.twins.gpio import ForgetfulPin
 
 READ, START_SEND, TRANSCEIVE = 0x80, 0x80, 0x0C
 COMMAND, COM_IRQ, FIFO_LEVEL, CONTROL, BIT_FRAMING, VERSION = 0x01, 0x04, 0x0A, 0x0C, 0x0D, 0x37
@@ -74,19 +84,9 @@ class SlowBus:
 
 def install(bus: SlowBus, strip_path: str) -> None:
     """Let the program find these where a Pi has its buses, pins and ports. For a process of its own."""
-    import sys
-    from types import ModuleType
-
-    import gpiozero
-    import smbus2
-    from gpiozero.pins.mock import MockFactory, MockPWMPin
-
-    from firmware import device
-    from hardware.link import FoundPort
-
     spidev: Any = ModuleType("spidev")
     spidev.SpiDev = EmptyReader
     sys.modules["spidev"] = spidev
     smbus2.SMBus = lambda port: bus
-    gpiozero.Device.pin_factory = MockFactory(pin_class=MockPWMPin)
+    gpiozero.Device.pin_factory = MockFactory(pin_class=ForgetfulPin)
     device.find_picos = lambda: [FoundPort(strip_path, "Board for measuring")]

@@ -1,7 +1,7 @@
 """Many games on the device's own loop, outputs and journal: `python -m benchmarks.evenings STATE PORT GAMES`.
 
 Time is virtual, so that two people's games take a moment; cards are placed and lifted as the pads would tell it. Prints
-what it cost, as JSON. No twin is loaded here: memory is that of the device.
+what it cost, as JSON. No emulated chip is loaded here: memory is that of the device.
 """
 
 from __future__ import annotations

@@ -45,6 +45,13 @@ def table():
     made.desk.factory.close()
 
 
+def test_an_emulated_pin_does_not_grow_with_every_press(table):
+    for _ in range(50):
+        table.desk.press("yay")
+        table.desk.release("yay")
+    assert len(table.desk.factory.pin(5).states) == 1
+
+
 def test_a_short_press_is_one_ok_on_release(table):
     table.desk.press("yay")
     table.wait(300)

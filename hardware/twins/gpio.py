@@ -23,7 +23,16 @@ class Heard:
     at_ms: int
 
 
-class _Pin(MockPWMPin):
+class ForgetfulPin(MockPWMPin):
+    """gpiozero's mock pin keeps every state that it ever had; this one only the last, however long it is used."""
+
+    def _change_state(self, value: float) -> bool:
+        changed = super()._change_state(value)
+        del self.states[:-1]
+        return changed
+
+
+class _Pin(ForgetfulPin):
     """A mock pin whose level follows a finger (to ground) or else its pull; `deaf` loses edges, not levels."""
 
     def __init__(self, factory: _Factory, info: object) -> None:
