@@ -35,6 +35,18 @@ Where one card is wanted and a second one would be one too many for good (a deal
 showdown), a card waits {group} ms from when it was first seen for others that came with it, whatever `settle_ms`
 says. Attacks and discards do not wait.
 
+## Start, memory, rest
+
+Most of the start is Python's loading of modules: gpiozero, Pillow, luma.oled, our own. A device does not load the
+emulated chips, the virtual table, the check, or what sets Arabic, until somebody wants them.
+
+Memory grows in the first games by the texts that are set once and then remembered; those stores have an end (`make soak`
+counts everything besides and finds no growth).
+
+At rest the pads are polled every 15 ms: a card gives no signal of its own. Buttons do, so they are looked at ten times a
+second only, in case an edge got lost, and so is the time of a table where nothing has happened for ten seconds. The
+screen gets its set-up and one of eight pages each half second, so that a panel that forgot it is mended.
+
 ## On a Pi Zero 2 W
 
 One of its cores is about {slower} times slower than one of this machine; the last column multiplies what is real by
