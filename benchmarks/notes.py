@@ -27,9 +27,9 @@ would, and delays the strip by nothing.
 As it comes, a card has to lie still for {settle} ms before it counts (`settle_ms` in `table.toml`). That is more
 than the 40 ms that were wanted from a card to its verdict, and on purpose: a card that slides over a pad for 80 ms
 on its way must be no play, and after 40 ms nobody can know yet that it will be gone after 80. A tenth of a second
-more is hardly felt; a card that was played by itself is. Who would rather have it the other way sets `settle_ms =
-0`: a card then counts with its first reading, and the rows above show that everything else is fast enough for the
-40 ms.
+more is hardly felt; a card that was played by itself is. Who would rather have it the other way sets
+`settle_ms = 0`: a card then counts with its first reading, and the rows above show that everything else is fast
+enough for the 40 ms.
 
 Where one card is wanted and a second one would be one too many for good (a deal, a draw, a duel, an answer, a
 showdown), a card waits {group} ms from when it was first seen for others that came with it, whatever `settle_ms`
@@ -40,12 +40,12 @@ says. Attacks and discards do not wait.
 Most of the start is Python's loading of modules: gpiozero, Pillow, luma.oled, our own. A device does not load the
 emulated chips, the virtual table, the check, or what sets Arabic, until somebody wants them.
 
-Memory grows in the first games by the texts that are set once and then remembered; those stores have an end (`make soak`
-counts everything besides and finds no growth).
+Memory grows in the first games by the texts that are set once and then remembered; those stores have an end
+(`make soak` counts everything besides and finds no growth).
 
-At rest the pads are polled every 15 ms: a card gives no signal of its own. Buttons do, so they are looked at ten times a
-second only, in case an edge got lost, and so is the time of a table where nothing has happened for ten seconds. The
-screen gets its set-up and one of eight pages each half second, so that a panel that forgot it is mended.
+At rest the pads are polled every 15 ms: a card gives no signal of its own. Buttons do, so they are looked at ten
+times a second only, in case an edge got lost, and so is the time of a table where nothing has happened for ten
+seconds. The screen gets its set-up and one of eight pages each half second, so that a panel that forgot it is mended.
 
 ## On a Pi Zero 2 W
 
