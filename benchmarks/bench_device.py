@@ -118,9 +118,7 @@ def evenings(folder: Path, port: str, games: int) -> dict[str, float]:
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def figures(
-    trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, rest_s: float = REST_S
-) -> list[Figure]:
+def figures(trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, rest_s: float = REST_S) -> list[Figure]:
     with PicoProcess(PICO_PROGRAM) as pico, tempfile.TemporaryDirectory() as name:
         port, folder = pico.find_ports()[0].path, Path(name)
         begun = starts(folder, port, trials)
@@ -136,9 +134,20 @@ def figures(
         Figure("memory", "after one whole game", found["first_mb"], "MB", COUNTED, wanted=64),
         Figure("memory", f"after {games} whole games", found["last_mb"], "MB", COUNTED, wanted=64),
         Figure("idle", f"processor, over {idle_s:.0f} s", percent, "% of a core", REAL, wanted=3),
-        Figure("disk", "written an hour, at the speed of the games measured", found["written"] / found["hours"] / 1000,
-               "kB", COUNTED),
-        Figure("disk", f"written in an hour of {PLAYS_AN_HOUR} plays", per_event * PLAYS_AN_HOUR / 1000, "kB", COUNTED,
-               wanted=200),
+        Figure(
+            "disk",
+            "written an hour, at the speed of the games measured",
+            found["written"] / found["hours"] / 1000,
+            "kB",
+            COUNTED,
+        ),
+        Figure(
+            "disk",
+            f"written in an hour of {PLAYS_AN_HOUR} plays",
+            per_event * PLAYS_AN_HOUR / 1000,
+            "kB",
+            COUNTED,
+            wanted=200,
+        ),
         Figure("disk", "fsyncs for each event", found["synced"] / found["events"], "", COUNTED, wanted=1.05),
-    ]  # fmt: skip
+    ]

@@ -112,10 +112,18 @@ def main(state: Path, port: str, games: int) -> int:
         print(players.faults[0], file=sys.stderr)
         return 1
     written = sum(path.stat().st_size for path in (state / "games").iterdir())
-    print(json.dumps({
-        "first_mb": first_mb, "last_mb": last_mb, "written": written, "synced": len(synced),
-        "events": players.writer.given - games, "hours": players.now_ms / 3_600_000,
-    }))  # fmt: skip
+    print(
+        json.dumps(
+            {
+                "first_mb": first_mb,
+                "last_mb": last_mb,
+                "written": written,
+                "synced": len(synced),
+                "events": players.writer.given - games,
+                "hours": players.now_ms / 3_600_000,
+            }
+        )
+    )
     return 0
 
 

@@ -71,6 +71,10 @@ that, and leaves what is virtual. It is an estimate: nobody has measured it yet.
 def document(machine: str, figures: str) -> str:
     """docs/benchmarks.md: the machine, the table, and what to make of it."""
     return _TEMPLATE.format(
-        machine=machine, figures=figures, settle=Config().pads.settle_ms, group=GROUP_MS, slower=SLOWER,
+        machine=machine,
+        figures=figures,
+        settle=Config().pads.settle_ms,
+        group=GROUP_MS,
+        slower=SLOWER,
         costs=table(("cost", "value", "source"), costs()),
-    )  # fmt: skip
+    )

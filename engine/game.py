@@ -166,5 +166,3 @@ def fold(rules: Rules, events: Iterable[Event]) -> Game:
     for event in events:
         game, _ = judge(game, event)
     return game
-
-

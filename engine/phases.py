@@ -184,9 +184,7 @@ def _attack_card(state: Round, rules: Rules, player: Player, card: Card) -> Outc
 
 
 def _spoilt_attack(state: Round) -> Outcome:
-    return Outcome(
-        Verdict(Problem.NOT_A_SET_OR_SEQUENCE, attack=state.attack, taken_back=state.attack), take_back=True
-    )
+    return Outcome(Verdict(Problem.NOT_A_SET_OR_SEQUENCE, attack=state.attack, taken_back=state.attack), take_back=True)
 
 
 def _close_by_answer(state: Round, rules: Rules, player: Player, card: Card) -> Outcome:

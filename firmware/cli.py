@@ -108,9 +108,7 @@ def _setup(args: argparse.Namespace) -> int:
     return setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
 
 
-_COMMANDS = {
-    "replay": _replay, "games": _games, "deck": _deck, "flash": _flash, "check": _check, "setup": _setup,
-}  # fmt: skip
+_COMMANDS = {"replay": _replay, "games": _games, "deck": _deck, "flash": _flash, "check": _check, "setup": _setup}
 
 
 def say(line: str) -> None:
@@ -157,8 +155,11 @@ def _parser() -> argparse.ArgumentParser:
     deck.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to; import: from where")
     check = commands.add_parser("check", help="look at every part: what is found, and what to do about each fault")
     check.add_argument("--json", action="store_true", help="one JSON object with all rows; asks only with --ask")
-    check.add_argument("--ask", action=argparse.BooleanOptionalAction,
-                       help="ask for cards, presses and what is seen (the default in a terminal)")  # fmt: skip
+    check.add_argument(
+        "--ask",
+        action=argparse.BooleanOptionalAction,
+        help="ask for cards, presses and what is seen (the default in a terminal)",
+    )
     _add_backend(check)
     setup = commands.add_parser("setup", help="write a table.toml, by questions about your box and your table")
     for command in (check, setup):
@@ -170,10 +171,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_backend(command: argparse.ArgumentParser) -> None:
     where = command.add_mutually_exclusive_group()
-    where.add_argument("--virtual", dest="backend", action="store_const", const="virtual",
-                       help="at a table in the browser (the default where there is no Pi)")  # fmt: skip
-    where.add_argument("--device", dest="backend", action="store_const", const="pi",
-                       help="on the device (the default on a Pi)")  # fmt: skip
+    where.add_argument(
+        "--virtual",
+        dest="backend",
+        action="store_const",
+        const="virtual",
+        help="at a table in the browser (the default where there is no Pi)",
+    )
+    where.add_argument(
+        "--device", dest="backend", action="store_const", const="pi", help="on the device (the default on a Pi)"
+    )
 
 
 def _port(text: str) -> int:

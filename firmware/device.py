@@ -27,10 +27,18 @@ def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
             for player, wiring in pads_of(config).items()
         }
         return assemble(
-            config, clock, closing, tell,
-            readers=readers, buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=None,
-            panels=panels_of(config, None), track=partial(Track, find_picos, clock), wake=wake,
-        )  # fmt: skip
+            config,
+            clock,
+            closing,
+            tell,
+            readers=readers,
+            buttons=buttons_of(config),
+            buzzer=config.controls.buzzer,
+            factory=None,
+            panels=panels_of(config, None),
+            track=partial(Track, find_picos, clock),
+            wake=wake,
+        )
 
 
 def choose_pin_library() -> None:

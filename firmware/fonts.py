@@ -61,8 +61,11 @@ def clean(text: str) -> str:
     kept = (
         " " if character.isspace() else character
         for character in text
-        if character.isspace() or (unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Cn", "Co")
-        and not "\ufe00" <= character <= "\ufe0f")
+        if character.isspace()
+        or (
+            unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Cn", "Co")
+            and not "\ufe00" <= character <= "\ufe0f"
+        )
     )
     return " ".join("".join(kept).split())
 

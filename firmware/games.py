@@ -110,4 +110,3 @@ def mend(kept: KeptGame, disk: Disk = DISK) -> str:
             disk.close(handle)
         sync_folder(kept.path.parent, disk)
     return said
-

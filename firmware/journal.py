@@ -96,8 +96,9 @@ class JournalWriter:
     with the reason, in words; this game is then kept no further, so that what is in the file stays whole.
     """
 
-    def __init__(self, journal: Journal, on_progress: Callable[[], None], on_fault: Callable[[str], None],
-                 start: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self, journal: Journal, on_progress: Callable[[], None], on_fault: Callable[[str], None], start: bool = True
+    ) -> None:
         self._journal = journal
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._on_progress, self._on_fault = on_progress, on_fault

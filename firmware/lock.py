@@ -63,8 +63,9 @@ class DeviceLock:
         self._handle = handle
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None

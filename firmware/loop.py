@@ -74,9 +74,13 @@ class Loop:
     """
 
     def __init__(
-        self, table: Table, outputs: Outputs, keeper: Keeper, layout: StripLayout,
+        self,
+        table: Table,
+        outputs: Outputs,
+        keeper: Keeper,
+        layout: StripLayout,
         perform: Callable[[Request], None] = lambda request: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.table = table
         self.shown: Scene | None = None
         self._outputs, self._keeper, self._layout, self._request = outputs, keeper, layout, perform
@@ -176,9 +180,13 @@ class Poller:
 
 
 def run(
-    loop: Loop, controls: Source, mailbox: queue.SimpleQueue[HardwareEvent | None], clock: Clock,
-    stop: threading.Event, alive: Callable[[], None] = lambda: None,
-) -> None:  # fmt: skip
+    loop: Loop,
+    controls: Source,
+    mailbox: queue.SimpleQueue[HardwareEvent | None],
+    clock: Clock,
+    stop: threading.Event,
+    alive: Callable[[], None] = lambda: None,
+) -> None:
     """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it."""
     now_ms = clock.now_ms()
     while not stop.is_set():
@@ -195,5 +203,3 @@ def run(
                 LOG.info("%s: %s (%s)", event.part, event.health.value, event.detail)
         loop.turn(events, now_ms)
         alive()
-
-

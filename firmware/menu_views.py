@@ -131,9 +131,7 @@ def teach_page(table: Table, note: str, bar: tuple[str, int] | None, fault: str,
     )
 
 
-def _taught_page(
-    table: Table, state: enroll.Enroll, bar: tuple[str, int] | None, fault: str, say: Words
-) -> Page:
+def _taught_page(table: Table, state: enroll.Enroll, bar: tuple[str, int] | None, fault: str, say: Words) -> Page:
     needed = enroll.why_not(state, table.game.rules.board)
     total = len(state.taught)
     if needed:

@@ -35,8 +35,9 @@ def _idle(table: Table, say: Words) -> str:
         return ""
     return say.many(
         "{n} card counts for nothing: lift, then put down again",
-        "{n} cards count for nothing: lift, then put down again", idle,
-    )  # fmt: skip
+        "{n} cards count for nothing: lift, then put down again",
+        idle,
+    )
 
 
 def _full_pad(table: Table, say: Words) -> str:
@@ -50,7 +51,7 @@ def _full_pad(table: Table, say: Words) -> str:
 
 
 def _can_be_undone(table: Table, say: Words) -> str:
-    """"7 played: hold to undo", for the player who could."""
+    """ "7 played: hold to undo", for the player who could."""
     latest = table.latest
     if latest is None or latest.event is None or not table.game.can_undo(latest.event.player or Player.YAY):
         return ""
@@ -197,8 +198,8 @@ def _foul(foul: Foul, say: Words) -> str:
     if foul.card is not None:
         return say(
             "{name} gave up {claim} but still held {rank}",
-            name=_name(suspect), claim=gave[suspect], rank=foul.card.rank,
-        )  # fmt: skip
+            name=_name(suspect),
+            claim=gave[suspect],
+            rank=foul.card.rank,
+        )
     return say("{name} gave up {claim} but must hold a lower card", name=_name(suspect), claim=gave[suspect])
-
-

@@ -39,7 +39,13 @@ CARD_WIDTH_PX, CARD_LEAST_CENTRE_PX = 32, 48
 TITLE_FACES = (Face(11, 700), Face(11, 700, 85), Face(11, 600, 75), Face(11, 500, 65), Face(10, 500, 70))
 COUNT_FACES = (Face(11, 500), Face(11, 500, 85), Face(11, 500, 75), Face(10, 500, 85), Face(10, 500, 70))
 WHAT_FACES = (
-    Face(16, 600), Face(14, 600), Face(14, 500, 88), Face(12, 600), Face(12, 500), Face(12, 500, 85), Face(12, 500, 72),
+    Face(16, 600),
+    Face(14, 600),
+    Face(14, 500, 88),
+    Face(12, 600),
+    Face(12, 500),
+    Face(12, 500, 85),
+    Face(12, 500, 72),
 )
 BETWEEN_FACES = WHAT_FACES[3:]  # what to do, between two cards
 NOTE_FACES = (Face(11, 400), Face(10, 500), Face(10, 500, 85), Face(10, 500, 72))
@@ -165,8 +171,7 @@ def _words(page: Page, room: Box) -> list[Piece]:
     if fonts.clean(page.what):
         below = Box(room.x, top, room.width, max(1, room.height - top))
         if page.arrow:
-            block = set_block("what", page.what, below, WHAT_FACES, 2, _flush(page.what),
-                              baselines=WHAT_BASELINES)
+            block = set_block("what", page.what, below, WHAT_FACES, 2, _flush(page.what), baselines=WHAT_BASELINES)
         else:
             block = set_block("what", page.what, below, WHAT_FACES, 2)
         pieces.append(block)
@@ -181,8 +186,11 @@ def _heading(page: Page, room: Box) -> list[Piece]:
     row = Box(room.x, room.y, room.width, TITLE_ROWS_PX)
     if not count or not title:
         name, faces = ("title", TITLE_FACES) if title else ("count", COUNT_FACES)
-        return [set_block(name, title or count, row, faces, align="left" if page.arrow else "centre",
-                          baselines=TITLE_BASELINE)]
+        return [
+            set_block(
+                name, title or count, row, faces, align="left" if page.arrow else "centre", baselines=TITLE_BASELINE
+            )
+        ]
     for title_face, count_face in zip(TITLE_FACES, COUNT_FACES, strict=True):
         title_width, count_width = fonts.width_px(title, title_face), fonts.width_px(count, count_face)
         high = max(fonts.ink(title, title_face).height, fonts.ink(count, count_face).height)
@@ -192,8 +200,10 @@ def _heading(page: Page, room: Box) -> list[Piece]:
         count_width = min(count_width, row.width // 2)
     title_width = row.width - count_width - 5
     if fonts.runs_right_to_left(title):
-        at_title, at_count = Box(row.right - title_width, row.y, title_width, row.height), Box(
-            row.x, row.y, count_width, row.height)
+        at_title, at_count = (
+            Box(row.right - title_width, row.y, title_width, row.height),
+            Box(row.x, row.y, count_width, row.height),
+        )
         sides = ("left", "right")  # set_block turns these round for the title, and for an Arabic count
         if not fonts.runs_right_to_left(count):
             sides = ("left", "left")
@@ -381,8 +391,16 @@ def _menu(page: Page, floor: int) -> list[Piece]:
     for row in range(shown):
         room = Box(0, top + row * MENU_ROWS_PX, wide, MENU_ROWS_PX)
         pieces.append(
-            set_block("menu", page.menu[first + row], room, MENU_FACES, align=_begin(page, page.menu[first + row]),
-                      inverted=first + row == chosen, margin=3, optical=first + row == chosen)
+            set_block(
+                "menu",
+                page.menu[first + row],
+                room,
+                MENU_FACES,
+                align=_begin(page, page.menu[first + row]),
+                inverted=first + row == chosen,
+                margin=3,
+                optical=first + row == chosen,
+            )
         )
     if shown < len(page.menu):
         track = Box(WIDTH_PX - 3, top, 3, shown * MENU_ROWS_PX)

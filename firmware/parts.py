@@ -82,11 +82,20 @@ def pads_of(config: Config) -> dict[str, PadWiring]:
 
 
 def assemble(
-    config: Config, clock: Clock, closing: ExitStack, tell: Tell, *,
-    readers: Mapping[str, Callable[[], Reader]], buttons: Mapping[str, tuple[int, int | None]], buzzer: int | None,
-    factory: gpiozero.Factory | None, panels: list[Opener], track: Callable[..., Track], twins: Twins | None = None,
+    config: Config,
+    clock: Clock,
+    closing: ExitStack,
+    tell: Tell,
+    *,
+    readers: Mapping[str, Callable[[], Reader]],
+    buttons: Mapping[str, tuple[int, int | None]],
+    buzzer: int | None,
+    factory: gpiozero.Factory | None,
+    panels: list[Opener],
+    track: Callable[..., Track],
+    twins: Twins | None = None,
     wake: Wake = asleep,
-) -> Parts:  # fmt: skip
+) -> Parts:
     """The drivers over whatever buses the backend has: the same for all backends. `closing` goes into the parts."""
     leds = layout_of(config).leds
     # told before the parts begin to tell of themselves: what they say is newer
@@ -100,9 +109,12 @@ def assemble(
     screen = Oled(panels, clock, on_change=tell)
     closing.callback(screen.close)
     strip = track(
-        leds=leds, reverse=config.track.reverse is not config.swap_sides,
-        colour_order=config.track.colour_order, budget_ma=config.track.budget_ma, on_change=tell,
-    )  # fmt: skip
+        leds=leds,
+        reverse=config.track.reverse is not config.swap_sides,
+        colour_order=config.track.colour_order,
+        budget_ma=config.track.budget_ma,
+        on_change=tell,
+    )
     closing.callback(strip.close)
     outputs = Outputs(strip, screen, controls, controls.buzzer)
     return Parts(clock, pads, controls, outputs, twins, closing.pop_all())

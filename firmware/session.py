@@ -121,8 +121,13 @@ class Evening:
                 open_parts(self._options.backend, config, self._mailbox.put, partial(self._mailbox.put, None))
             )
             table = self._table or self._first_table(parts)
-            loop = Loop(replace(table, woken_ms=parts.clock.now_ms()), parts.outputs, self._writer,
-                        layout_of(config), self._perform)  # fmt: skip
+            loop = Loop(
+                replace(table, woken_ms=parts.clock.now_ms()),
+                parts.outputs,
+                self._writer,
+                layout_of(config),
+                self._perform,
+            )
             if self._table is None and table.stage is not Stage.MAIN_MENU:
                 loop.begin()
             closing.callback(parts.outputs.strip.good_night)
@@ -204,8 +209,14 @@ class Evening:
 
     def _first_table(self, parts: Parts) -> Table:
         game = new_game(self._rules)
-        table = Table(game, self._tags, stage=stage_of(game), settings=self._settings, can_switch_off=True,
-                      woken_ms=parts.clock.now_ms())  # fmt: skip
+        table = Table(
+            game,
+            self._tags,
+            stage=stage_of(game),
+            settings=self._settings,
+            can_switch_off=True,
+            woken_ms=parts.clock.now_ms(),
+        )
         mode = self._options.mode
         self._offered = to_go_on_with(self._options.state / GAMES_FOLDER)
         if mode is None:
@@ -303,11 +314,14 @@ class Evening:
         assert parts.twins is not None
         options, track, rules = self._options, config.track, self._rules
         printed = Printed(
-            deck=tuple(map(str, rules.deck.cards)), board=rules.board.hand_sizes, arrows=tuple(rules.board.arrows),
-            mode=str(rules.mode), uids={str(card): uid for uid, card in self._tags.items()},
+            deck=tuple(map(str, rules.deck.cards)),
+            board=rules.board.hand_sizes,
+            arrows=tuple(rules.board.arrows),
+            mode=str(rules.mode),
+            uids={str(card): uid for uid, card in self._tags.items()},
             leds=(track.goal_leds, *track.space_leds, track.goal_leds),
             reverse=track.reverse is not config.swap_sides,
-        )  # fmt: skip
+        )
         page = closing.enter_context(VirtualTable(parts.twins, printed, self._port, options.host))
         self._port = page.port  # where the browser looks for it, when it is opened anew
         self._say(f"The virtual table is open at {page.url}")

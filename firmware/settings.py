@@ -67,9 +67,14 @@ def applied(config: Config, settings: Settings) -> Config:
     """The configuration, with the settings in place of its own."""
     track = replace(config.track, brightness=settings.brightness)
     return replace(
-        config, language=settings.language, sound=settings.sound, track=track, tie=settings.tie,
-        late_foul=settings.late_foul, swap_sides=settings.swap_sides,
-    )  # fmt: skip
+        config,
+        language=settings.language,
+        sound=settings.sound,
+        track=track,
+        tie=settings.tie,
+        late_foul=settings.late_foul,
+        swap_sides=settings.swap_sides,
+    )
 
 
 def next_value(settings: Settings, setting: Setting) -> Settings:

@@ -126,33 +126,39 @@ QUESTIONS = (
     Question(
         "The number printed on each space of the track, from YAY's goal to WOW's: seven numbers.\n"
         "Compare them with the board in your box.",
-        lambda config: format_hand_sizes(config.board), take_hand_sizes,
+        lambda config: format_hand_sizes(config.board),
+        take_hand_sizes,
     ),
     Question(
         "Whom the arrow on each of these spaces points at: seven words, each yay, wow or both.\n"
         "Compare them with the board in your box.",
-        lambda config: format_arrows(config.board), take_arrows,
+        lambda config: format_arrows(config.board),
+        take_arrows,
     ),
     Question(
         "How many LEDs lie along each of the two goals? Count them: compare with your strip and the box.",
-        lambda config: str(config.track.goal_leds), take_goal_leds,
+        lambda config: str(config.track.goal_leds),
+        take_goal_leds,
     ),
     Question(
         "How many LEDs lie along each space? One number, or seven from YAY's side if they differ.\n"
         "Compare with your strip and the spaces of the board in your box.",
-        _space_leds, take_space_leds,
+        _space_leds,
+        take_space_leds,
     ),
     Question(
         f"Which chip has the screen?\n{_listed(CONTROLLER_NAMES)}\n"
         "Compare with what the shop or the box of the screen says.",
-        lambda config: config.screen.controller, take_controller,
+        lambda config: config.screen.controller,
+        take_controller,
     ),
     Question(
         f"Which language does the screen speak?\n{_listed(LANGUAGE_NAMES)}\n"
         "Compare with the cards and rules in your box.",
-        lambda config: config.language, take_language,
+        lambda config: config.language,
+        take_language,
     ),
-)  # fmt: skip
+)
 
 
 # ---- asking --------------------------------------------------------------------------------
@@ -210,8 +216,10 @@ def _base(path: Path, say: Say) -> Config:
     try:
         return load(path)
     except ConfigError as error:
-        say(f"{path} cannot be used as it is; the usual values take its place, and it is kept as "
-            f"{backup_of(path).name}:\n{error}")  # fmt: skip
+        say(
+            f"{path} cannot be used as it is; the usual values take its place, and it is kept as "
+            f"{backup_of(path).name}:\n{error}"
+        )
         return Config()
 
 

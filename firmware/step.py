@@ -196,9 +196,16 @@ def begin(turn: Turn, rules: Rules) -> None:
 def _sit_down(turn: Turn, game: Game) -> None:
     old = without_groups(turn.table)
     turn.table = Table(
-        game, old.tags, stage=stage_of(game), pads=old.pads, parts=old.parts, settings=old.settings,
-        read_order=old.read_order, woken_ms=turn.now_ms, can_switch_off=old.can_switch_off,
-    )  # fmt: skip
+        game,
+        old.tags,
+        stage=stage_of(game),
+        pads=old.pads,
+        parts=old.parts,
+        settings=old.settings,
+        read_order=old.read_order,
+        woken_ms=turn.now_ms,
+        can_switch_off=old.can_switch_off,
+    )
 
 
 def _go_on(turn: Turn) -> None:
@@ -247,8 +254,9 @@ def _enroll(turn: Turn, press: Press) -> None:
     assert state is not None
     if press is Press.UNDO:
         state = enroll.back(state)
-        turn.table = menus.open_main(turn.table, turn.table.offer) if state is None else replace(
-            turn.table, enroll=state)
+        turn.table = (
+            menus.open_main(turn.table, turn.table.offer) if state is None else replace(turn.table, enroll=state)
+        )
         return
     if not state.complete:
         turn.table = replace(turn.table, enroll=enroll.go_on(state))

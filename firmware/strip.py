@@ -98,9 +98,7 @@ def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[Effect]:
     if motion.won_ms is not None and now_ms >= motion.won_ms and game.winner is not None:
         colour = PLAYER_COLOURS[game.winner]
         effects.append(Run(0, layout.leds, colour, VICTORY_MS, game.winner is YAY, motion.won_ms))
-    effects += [
-        Breathe(*layout.span(GOALS[player]), PLAYER_COLOURS[player], BREATH_MS) for player in awaited(table)
-    ]
+    effects += [Breathe(*layout.span(GOALS[player]), PLAYER_COLOURS[player], BREATH_MS) for player in awaited(table)]
     effects += _arrow_dots(table, layout)
     if motion.glide:
         stops = tuple(layout.span(space) for space in motion.glide)
@@ -128,7 +126,4 @@ def _arrow_dots(table: Table, layout: StripLayout) -> list[Effect]:
     if arrow is not Arrow.BOTH:
         return [Run(first, count, ARROW_DOT, DOT_MS, backwards=arrow == Arrow.YAY)]
     half = count // 2
-    return [
-        Run(first, half, ARROW_DOT, DOT_MS, backwards=True),
-        Run(first + count - half, half, ARROW_DOT, DOT_MS),
-    ]
+    return [Run(first, half, ARROW_DOT, DOT_MS, backwards=True), Run(first + count - half, half, ARROW_DOT, DOT_MS)]

@@ -53,8 +53,17 @@ class Turn:
         self.effects.append(Record(event))
         too_quick = verdict.problem is Problem.NOT_A_SET_OR_SEQUENCE and event.player is not before.round.attacker
         drawing = event.player is not None and before.round.swap[event.player.seat] is Swap.DRAWING
-        told = Told(self.now_ms, event.player, event, verdict, before.phase, drawing, card=event.card, uid=event.uid,
-                    too_quick=too_quick)  # fmt: skip
+        told = Told(
+            self.now_ms,
+            event.player,
+            event,
+            verdict,
+            before.phase,
+            drawing,
+            card=event.card,
+            uid=event.uid,
+            too_quick=too_quick,
+        )
         latest = self.table.latest
         if verdict.accepted:
             latest = told if game.past is not None and not verdict.undone else None
@@ -101,9 +110,7 @@ class Turn:
     def set_pad(self, player: Player, pad: Pad) -> None:
         self.table = with_pad(self.table, player, pad)
 
-    def remark(
-        self, remark: Remark, player: Player | None, card: Card | None = None, uid: bytes | None = None
-    ) -> None:
+    def remark(self, remark: Remark, player: Player | None, card: Card | None = None, uid: bytes | None = None) -> None:
         self.table = replace(self.table, told=Told(self.now_ms, player, remark=remark, card=card, uid=uid))
 
     def flash(self, player: Player) -> None:

@@ -90,7 +90,7 @@ def _column(line: str, face: Face, room_px: int, align: Align) -> int:
 
 
 def choose(
-    text: str, room: Box, faces: Sequence[Face], most_lines: int, align: Align = "centre",
+    text: str, room: Box, faces: Sequence[Face], most_lines: int, align: Align = "centre"
 ) -> tuple[Face, tuple[str, ...], str]:
     """The first face in which the text fits, its lines, and "" or else what the last face would have needed."""
     text, face, lines = fonts.clean(text), faces[-1], ()
@@ -109,8 +109,16 @@ def choose(
 
 
 def set_block(
-    name: str, text: str, room: Box, faces: Sequence[Face], most_lines: int = 1, align: Align = "centre",
-    inverted: bool = False, margin: int = 0, optical: bool = False, baselines: Sequence[int] = (),
+    name: str,
+    text: str,
+    room: Box,
+    faces: Sequence[Face],
+    most_lines: int = 1,
+    align: Align = "centre",
+    inverted: bool = False,
+    margin: int = 0,
+    optical: bool = False,
+    baselines: Sequence[int] = (),
 ) -> Block:
     """Set the text into the room, in the middle of its height. `margin` columns stay free at both sides.
 
@@ -143,7 +151,7 @@ def _cut(text: str, lines: tuple[str, ...], room: Box, face: Face, most_lines: i
 
 
 def _baselines(
-    lines: tuple[str, ...], room: Box, face: Face, align: Align, optical: bool, wanted: int | None,
+    lines: tuple[str, ...], room: Box, face: Face, align: Align, optical: bool, wanted: int | None
 ) -> tuple[tuple[int, int, str], ...]:
     if not lines:
         return ()

@@ -38,7 +38,8 @@ class Buzzer:
         self._device = None
         if pin is not None:
             self._device = _open(
-                "buzzer", pin,
+                "buzzer",
+                pin,
                 lambda: gpiozero.TonalBuzzer(
                     pin, mid_tone=Tone.from_note(MIDDLE_TONE), octaves=OCTAVES, pin_factory=pin_factory
                 ),
@@ -94,8 +95,12 @@ class Controls:
     """
 
     def __init__(
-        self, buttons: Mapping[str, tuple[int, int | None]], buzzer_pin: int | None, clock: Clock,
-        pin_factory: gpiozero.Factory | None = None, wake: Callable[[], None] = lambda: None,
+        self,
+        buttons: Mapping[str, tuple[int, int | None]],
+        buzzer_pin: int | None,
+        clock: Clock,
+        pin_factory: gpiozero.Factory | None = None,
+        wake: Callable[[], None] = lambda: None,
     ) -> None:
         self._clock, self._wake = clock, wake
         self._edges: queue.SimpleQueue[tuple[str, bool, int]] = queue.SimpleQueue()

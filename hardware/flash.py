@@ -34,8 +34,7 @@ _NO_MICROPYTHON = (
 )
 _CHECK = "import sys; print(sys.implementation[0], sys.implementation[1][0], sys.implementation[1][1])"
 _HASH = (
-    "import hashlib, binascii; "
-    "print(binascii.hexlify(hashlib.sha256(open({name!r}, 'rb').read()).digest()).decode())"
+    "import hashlib, binascii; print(binascii.hexlify(hashlib.sha256(open({name!r}, 'rb').read()).digest()).decode())"
 )
 
 

@@ -138,8 +138,13 @@ class Oled:
     """
 
     def __init__(
-        self, openers: Open | Sequence[Open], clock: Clock, *, contrast: int = CONTRAST,
-        dim_contrast: int = DIM_CONTRAST, on_change: Callable[[PartState], None] | None = None,
+        self,
+        openers: Open | Sequence[Open],
+        clock: Clock,
+        *,
+        contrast: int = CONTRAST,
+        dim_contrast: int = DIM_CONTRAST,
+        on_change: Callable[[PartState], None] | None = None,
         upkeep_ms: int | None = UPKEEP_MS,
     ) -> None:
         chosen = [openers] if callable(openers) else list(openers)
@@ -165,8 +170,10 @@ class Oled:
     def show(self, image: Image.Image) -> None:
         """`image`: mode "1", 128 x 64. Returns at once. Raises ValueError for any other picture."""
         if image.mode != "1" or image.size != (WIDTH_PX, HEIGHT_PX):
-            raise ValueError(f"the screen was given a picture of mode {image.mode!r} and {image.size} pixels: "
-                             f"expected mode '1' and {(WIDTH_PX, HEIGHT_PX)}")
+            raise ValueError(
+                f"the screen was given a picture of mode {image.mode!r} and {image.size} pixels: "
+                f"expected mode '1' and {(WIDTH_PX, HEIGHT_PX)}"
+            )
         self._ask(image=image.copy())
 
     def dim(self, dimmed: bool) -> None:
@@ -209,9 +216,7 @@ class Oled:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(
-        self, image: Image.Image | None = None, dimmed: bool | None = None, contrast: int | None = None
-    ) -> None:
+    def _ask(self, image: Image.Image | None = None, dimmed: bool | None = None, contrast: int | None = None) -> None:
         with self._mail:
             self._image = image if image is not None else self._image
             self._dimmed = dimmed if dimmed is not None else self._dimmed

@@ -28,8 +28,7 @@ PadEvent = Placed | Lifted | Crowded | PartState
 
 
 def take_turns(
-    running: Mapping[str, Generator[bytes | None, None, Reading]],
-    found: Callable[[str, bytes], None] | None = None,
+    running: Mapping[str, Generator[bytes | None, None, Reading]], found: Callable[[str, bytes], None] | None = None
 ) -> dict[str, Reading | Exception]:
     """Let several polls (`Reader.steps`) run at once, a step each by turns, so that they wait for the air together.
 

@@ -116,9 +116,7 @@ def _nothing_new(pad: PadPresence, reading: Reading) -> bool:
 def interrupted(presence: Presence, pad: str) -> Presence:
     """The reader of this pad failed: what lies there stays, what was about to come or go is forgotten."""
     pads = dict(presence.pads)
-    kept = tuple(
-        replace(track, missing_since_ms=None, missed_polls=0) for track in pads[pad].tracks if track.placed
-    )
+    kept = tuple(replace(track, missing_since_ms=None, missed_polls=0) for track in pads[pad].tracks if track.placed)
     pads[pad] = replace(pads[pad], tracks=kept, change_since_ms=None, change_polls=0)
     return Presence(tuple(pads.items()))
 
@@ -184,9 +182,7 @@ def _miss(track: Track, now_ms: int) -> Track:
     return replace(track, missing_since_ms=since, missed_polls=track.missed_polls + 1, seen_now=False)
 
 
-def _place(
-    pads: dict[str, PadPresence], now_ms: int, readings: Mapping[str, Reading], rules: Rules
-) -> list[Event]:
+def _place(pads: dict[str, PadPresence], now_ms: int, readings: Mapping[str, Reading], rules: Rules) -> list[Event]:
     """Turn what has been seen long enough into placed cards; of two pads, the one that saw it first or more often."""
     ripe = [
         (track.first_ms, -track.sightings, order, name, track)

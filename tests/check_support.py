@@ -148,10 +148,20 @@ class CheckTable:
             path.parent.mkdir(exist_ok=True)
             path.touch()
         self.system = System(
-            self.config, self.folder / "state", root=self.folder, user="pi", groups=GROUPS, listed=GROUPS, known=GROUPS,
-            strip_s=2, pin_chip=lambda: CHIP, run=lambda words: "throttled=0x0\n", has_module=lambda name: True,
-            free_bytes=lambda folder: 1 << 30, pause_ms=self.person.pause,
-        )  # fmt: skip
+            self.config,
+            self.folder / "state",
+            root=self.folder,
+            user="pi",
+            groups=GROUPS,
+            listed=GROUPS,
+            known=GROUPS,
+            strip_s=2,
+            pin_chip=lambda: CHIP,
+            run=lambda words: "throttled=0x0\n",
+            has_module=lambda name: True,
+            free_bytes=lambda folder: 1 << 30,
+            pause_ms=self.person.pause,
+        )
         for _ in range(200):
             self.parts.pads.poll(self.time.now_ms())
             self.parts.controls.poll(self.time.now_ms())

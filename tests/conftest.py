@@ -11,9 +11,13 @@ settings.register_profile(
 )
 # For `make fuzz` (--hypothesis-profile=fuzz), which chooses a seed: that seed finds the same failure again.
 settings.register_profile(
-    "fuzz", settings.get_profile("table"), derandomize=False, database=None, print_blob=True,
+    "fuzz",
+    settings.get_profile("table"),
+    derandomize=False,
+    database=None,
+    print_blob=True,
     max_examples=int(os.environ.get("EXAMPLES", "2000")),
-)  # fmt: skip
+)
 settings.load_profile("table")
 
 

@@ -83,11 +83,18 @@ class FullTable:
     """
 
     def __init__(
-        self, rules: Rules | None = None, stage: Stage = Stage.CLEAR, poll_ms: int = POLL_MS, *,
-        time: VirtualTime | None = None, open_parts: Callable[..., Parts] = open_virtual, keeper: Keeper | None = None,
-        uids: Mapping[bytes, Card] | None = None, table: Table | None = None,
+        self,
+        rules: Rules | None = None,
+        stage: Stage = Stage.CLEAR,
+        poll_ms: int = POLL_MS,
+        *,
+        time: VirtualTime | None = None,
+        open_parts: Callable[..., Parts] = open_virtual,
+        keeper: Keeper | None = None,
+        uids: Mapping[bytes, Card] | None = None,
+        table: Table | None = None,
         perform: Callable[[Request], None] = lambda request: None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.poll_ms = poll_ms
         self.rules = rules or Rules()
         config = replace(Config(), deck=self.rules.deck, board=self.rules.board)
@@ -117,8 +124,9 @@ class FullTable:
     def __enter__(self) -> FullTable:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.parts.close()
 
     @property

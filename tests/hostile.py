@@ -19,10 +19,19 @@ from collections.abc import Callable, Iterator
 MANY = 2500
 BLANKS = b"X:" + b" " * 1500 + b"\x01"
 STRANGE = (
-    b"[" * 512, b'{"do":' * 80, b'{"do": NaN}', b'{"do": 1e999}', b'{"do": "\\ud800"}', b'"' + b"x" * 510 + b'"',
-    b"9" * 512, b'{"do": "deal", "count": ' + b"9" * 400 + b', "players": ["yay"], "over_pads": true}',
-    b'{"do": "move", "card": "\\u0000\\u001b[2J", "to": "pile", "face_down": false}', b"\xef\xbb\xbf{}", b"", b"null",
-)  # fmt: skip
+    b"[" * 512,
+    b'{"do":' * 80,
+    b'{"do": NaN}',
+    b'{"do": 1e999}',
+    b'{"do": "\\ud800"}',
+    b'"' + b"x" * 510 + b'"',
+    b"9" * 512,
+    b'{"do": "deal", "count": ' + b"9" * 400 + b', "players": ["yay"], "over_pads": true}',
+    b'{"do": "move", "card": "\\u0000\\u001b[2J", "to": "pile", "face_down": false}',
+    b"\xef\xbb\xbf{}",
+    b"",
+    b"null",
+)
 
 
 def connect(port: int) -> socket.socket:
@@ -39,8 +48,14 @@ def get(port: int, *headers: bytes, path: bytes = b"/", method: bytes = b"GET") 
 def handshake(port: int) -> bytes:
     own = b"127.0.0.1:%d" % port
     key = base64.b64encode(os.urandom(16))
-    return get(port, b"Origin: http://" + own, b"Connection: Upgrade", b"Upgrade: websocket",
-               b"Sec-WebSocket-Key: " + key, path=b"/table")  # fmt: skip
+    return get(
+        port,
+        b"Origin: http://" + own,
+        b"Connection: Upgrade",
+        b"Upgrade: websocket",
+        b"Sec-WebSocket-Key: " + key,
+        path=b"/table",
+    )
 
 
 def frame(first: int, payload: bytes) -> bytes:

@@ -45,9 +45,12 @@ class LiveTable:
             self.loop = Loop(table, self.parts.outputs, self.paper, self.layout)
             self.loop.begin()
             printed = Printed(
-                deck=tuple(map(str, rules.deck.cards)), board=rules.board.hand_sizes, arrows=tuple(rules.board.arrows),
-                mode=str(rules.mode), uids={str(card): uid for uid, card in tags.items()},
-            )  # fmt: skip
+                deck=tuple(map(str, rules.deck.cards)),
+                board=rules.board.hand_sizes,
+                arrows=tuple(rules.board.arrows),
+                mode=str(rules.mode),
+                uids={str(card): uid for uid, card in tags.items()},
+            )
             self.virtual = closing.enter_context(VirtualTable(self.twins, printed, port=0, random=Random(seed)))
             self.poller = Poller(self.parts.pads, mailbox, self.parts.clock)
             closing.callback(self.poller.close)
@@ -87,7 +90,6 @@ class LiveTable:
     def hand(self, player: Player) -> tuple[str, ...]:
         """The cards that lie in this hand on the table, whatever the device knows of them."""
         return self.virtual.world.cards(f"hand-{player}")
-
 
     def let_the_pads_be_read(self, rounds: int) -> None:
         """Wait until the pads have been polled so often; a round takes 15 ms and what the readers take."""

@@ -143,9 +143,13 @@ class Copy:
         for package in PACKAGES:
             if (self.tree / package).is_dir():
                 done = subprocess.run(
-                    [sys.executable, "-c", f"import {package}; print({package}.__path__[0])"], cwd=self._folder,
-                    env=self._environ, capture_output=True, text=True, check=True,
-                )  # fmt: skip
+                    [sys.executable, "-c", f"import {package}; print({package}.__path__[0])"],
+                    cwd=self._folder,
+                    env=self._environ,
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
                 if Path(done.stdout.strip()) != self.tree / package:
                     raise MutantError(f"{package} is imported from {done.stdout.strip()}, not from {self.tree}")
 
@@ -173,14 +177,30 @@ class Copy:
         scratch.mkdir()
         report, output = scratch / "report.xml", scratch / "output"
         command = [
-            sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", f"--basetemp={scratch / 'tmp'}",
-            f"--junitxml={report}", *tests,
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"--basetemp={scratch / 'tmp'}",
+            f"--junitxml={report}",
+            *tests,
+        ]
         started = time.monotonic()
-        with output.open("wb") as sink, subprocess.Popen(
-            command, cwd=self.tree, env=self._environ, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
-            start_new_session=True,
-        ) as process:  # fmt: skip
+        with (
+            output.open("wb") as sink,
+            subprocess.Popen(
+                command,
+                cwd=self.tree,
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                start_new_session=True,
+            ) as process,
+        ):
             try:
                 process.wait(limit_s)
             except subprocess.TimeoutExpired:
@@ -215,9 +235,8 @@ Told = Callable[[Mutant, Outcome], None]
 
 
 def judge_all(
-    root: Path, files: Sequence[str], mutants: Sequence[Mutant], workers: int,
-    told: Told = lambda mutant, outcome: None,
-) -> list[Outcome]:  # fmt: skip
+    root: Path, files: Sequence[str], mutants: Sequence[Mutant], workers: int, told: Told = lambda mutant, outcome: None
+) -> list[Outcome]:
     """What becomes of each mutant of the tree `root`, in their order; `told` of each as soon as it is known.
 
     Raises MutantError if the tests do not pass as things are.

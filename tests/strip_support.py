@@ -140,9 +140,14 @@ class Micropython:
         self._side = reading
         self._process = subprocess.Popen(
             [micropython, "-X", "heapsize=256k", "-c", script],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1,
-            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(writing)), pass_fds=[writing],
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            bufsize=1,
+            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(writing)),
+            pass_fds=[writing],
+        )
         os.close(writing)
 
     def ask(self, line: str) -> str:
@@ -178,9 +183,13 @@ def run_micropython(script: str) -> str:
     with open(os.devnull, "wb") as nothing:
         done = subprocess.run(
             [micropython, "-X", "heapsize=256k", "-c", script],
-            check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
             env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(nothing.fileno())),
             pass_fds=[nothing.fileno()],
-        )  # fmt: skip
+        )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

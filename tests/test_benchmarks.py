@@ -33,9 +33,18 @@ def test_on_a_slower_machine_only_what_is_real_takes_longer(figure: Figure, ther
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0, "0"), (0.01234, "0.012"), (1.236, "1.24"), (12.34, "12.3"), (123.4, "123"), (10, "10"),
-                        (61653.2, "61,653"), (5.0, "5")],
-)  # fmt: skip
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.01234, "0.012"),
+        (1.236, "1.24"),
+        (12.34, "12.3"),
+        (123.4, "123"),
+        (10, "10"),
+        (61653.2, "61,653"),
+        (5.0, "5"),
+    ],
+)
 def test_a_number_has_the_digits_that_count(value: float, text: str):
     assert number(value) == text
 

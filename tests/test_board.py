@@ -18,11 +18,7 @@ from engine.cards import PLAYERS, WOW, YAY, Player, parse_deck
 from engine.errors import ParseError, RulesError
 from engine.rules import Rules
 
-BOARDS = st.builds(
-    Board,
-    st.tuples(*[st.integers(2, 19)] * 7),
-    st.tuples(*[st.sampled_from(list(Arrow))] * 7),
-)
+BOARDS = st.builds(Board, st.tuples(*[st.integers(2, 19)] * 7), st.tuples(*[st.sampled_from(list(Arrow))] * 7))
 
 
 def test_the_printed_board_points_at_the_player_behind() -> None:

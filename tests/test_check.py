@@ -18,9 +18,7 @@ from firmware.check.system import PinChip
 from firmware.files import Disk
 from hardware.ports import Placed
 
-ALL = (
-    "configuration", "SPI", "I2C", "groups", "pin chip", *PARTS, "disk", "power",
-)  # fmt: skip
+ALL = ("configuration", "SPI", "I2C", "groups", "pin chip", *PARTS, "disk", "power")
 
 
 @pytest.fixture(scope="module")
@@ -165,19 +163,28 @@ NO_CHIP = replace(CHIP, label="", chips=())
 
 FAULTS = {
     "settings that could not be read": ("configuration", _system(notices=("settings.txt: it is empty",)), "set aside"),
-    "SPI off": ("SPI", lambda table: [_gone(name)(table) for name in ("spidev0.0", "spidev0.1")],
-                "sudo raspi-config nonint do_spi 0"),
+    "SPI off": (
+        "SPI",
+        lambda table: [_gone(name)(table) for name in ("spidev0.0", "spidev0.1")],
+        "sudo raspi-config nonint do_spi 0",
+    ),
     "one chip select": ("SPI", _gone("spidev0.1"), "dtoverlay=spi0-1cs"),
     "no spidev": ("SPI", _system(has_module=lambda name: name != "spidev"), "sudo apt install python3-spidev"),
     "I2C off": ("I2C", _gone("i2c-1"), "sudo raspi-config nonint do_i2c 0"),
     "no group spi": ("groups", _system(groups=GROUPS - {"spi"}, listed=frozenset()), "sudo usermod -aG spi pi"),
     "no group dialout": ("groups", _system(groups=GROUPS - {"dialout"}, listed=frozenset()), "-aG dialout pi"),
     "groups of the next login": ("groups", _system(groups=frozenset()), "log out and in again"),
-    "a group that is not there": ("groups", _system(groups=GROUPS - {"gpio"}, listed=frozenset(), known=frozenset()),
-                                  "sudo groupadd --system gpio"),
+    "a group that is not there": (
+        "groups",
+        _system(groups=GROUPS - {"gpio"}, listed=frozenset(), known=frozenset()),
+        "sudo groupadd --system gpio",
+    ),
     "no lgpio": ("pin chip", _system(has_module=lambda name: name != "lgpio"), "sudo apt install python3-lgpio"),
-    "another pin library": ("pin chip", _system(pin_chip=lambda: PinChip("NativeFactory"), pin_factory="native"),
-                            "unset GPIOZERO_PIN_FACTORY"),
+    "another pin library": (
+        "pin chip",
+        _system(pin_chip=lambda: PinChip("NativeFactory"), pin_factory="native"),
+        "unset GPIOZERO_PIN_FACTORY",
+    ),
     "another kernel's pin chip": ("pin chip", _system(pin_chip=lambda: OTHER_CHIP), "the header are gpiochip0"),
     "no pin chip": ("pin chip", _system(pin_chip=lambda: NO_CHIP), "full-upgrade"),
     "a reader's MISO low": ("pad wow", _pad(mute=0), "MISO to GPIO 9 (pin 21)"),
@@ -213,7 +220,7 @@ FAULTS = {
     "a disk almost full": ("disk", _system(free_bytes=lambda folder: 5 << 20), "make room for 27 MB"),
     "too little voltage": ("power", _system(run=lambda words: "throttled=0x50005\n"), "5.1 V"),
     "too much heat": ("power", _system(run=lambda words: "throttled=0x80000\n"), "heat sink"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -193,9 +193,20 @@ def test_the_command_goes_on_with_what_opens(
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("1", "yes"), ("2", "no"), ("y", "yes"), ("NO", "no"), ("the", "the other"), ("0", None), ("4", None), ("", None),
-     ("maybe", None), ("²", None), ("9" * 5000, None)],
-)  # fmt: skip
+    [
+        ("1", "yes"),
+        ("2", "no"),
+        ("y", "yes"),
+        ("NO", "no"),
+        ("the", "the other"),
+        ("0", None),
+        ("4", None),
+        ("", None),
+        ("maybe", None),
+        ("²", None),
+        ("9" * 5000, None),
+    ],
+)
 def test_an_answer_is_a_number_or_a_beginning(typed: str, meant: str | None) -> None:
     assert choose(typed + "\n", ("yes", "no", "the other")) == meant
 
@@ -242,6 +253,7 @@ def test_at_the_end_of_the_input_a_question_ends() -> None:
 def test_questions_are_asked_in_a_terminal_or_where_it_was_wished(terminal: tuple[int, io.TextIOWrapper]) -> None:
     _, tty = terminal
     with open(os.dup(tty.fileno()), "w") as screen:
+
         def asks(stdin: object, err: object, **options: object) -> bool:
             return check._asker(CheckOptions("pi", Path(), **options), stdin, err, err) is not None
 

@@ -82,8 +82,9 @@ def test_u16_mixed_up_colours_give_the_order_to_write(tmp_path: Path, order: str
 def test_a_budget_for_few_leds_only_is_no_fault_and_a_table_may_lack_parts(tmp_path: Path) -> None:
     config = Config(
         track=StripConfig(goal_leds=1, space_leds=(1, 2, 3, 4, 0, 6, 31), budget_ma=50),
-        screen=ScreenConfig(controller="none"), controls=ControlsConfig(buzzer=None),
-    )  # fmt: skip
+        screen=ScreenConfig(controller="none"),
+        controls=ControlsConfig(buzzer=None),
+    )
     with CheckTable(tmp_path, config) as table:
         rows = table.check(ask=False)
     assert faults(rows) == []

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import PLAYERS, WOW, YAY, Player
-from engine.claims import (
-    Claims,
-    Counts,
-    convict_by_card,
-    convict_by_count,
-    highest,
-    possible_alone,
-    possible_together,
-)
+from engine.claims import Claims, Counts, convict_by_card, convict_by_count, highest, possible_alone, possible_together
 
 RANKS = 4  # the ranks 1 to 4 are enough to have two claims above, between and below others
 

@@ -154,8 +154,9 @@ sys.exit(main())
 
 def test_s3_a_stop_is_over_within_two_seconds_whatever_hangs(tmp_path):
     words = ["board", "--virtual", "--no-browser", "--port", "0", "--state", str(tmp_path)]
-    with subprocess.Popen([sys.executable, "-c", HANGING, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, cwd=ROOT) as program:  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", HANGING, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as program:
         assert program.stdout is not None
         while "hangs" not in program.stdout.readline():
             pass

@@ -250,7 +250,10 @@ def test_a_value_in_the_place_of_a_section_is_told_once(table, text: str):
         *(
             (f"[controls]\nbuzzer = {pin}\n", "controls.buzzer", 2, f"GPIO {pin}, which belongs to {owner}")
             for owner, pins in {
-                "I2C-0": (0, 1), "I2C-1": (2, 3), "SPI0": (7, 8, 9, 10, 11), "the UART": (14, 15)
+                "I2C-0": (0, 1),
+                "I2C-1": (2, 3),
+                "SPI0": (7, 8, 9, 10, 11),
+                "the UART": (14, 15),
             }.items()
             for pin in pins
         ),
@@ -267,7 +270,7 @@ def test_a_value_in_the_place_of_a_section_is_told_once(table, text: str):
         ("[rules]\nboard = '4 6 9 20 9 6 4'\n", "rules.board", 2, "two hands of 20 cards (space 4) cannot be dealt"),
         ("[rules]\ndeck = '3x17'\n", "rules.deck", 2, "two hands of 9 cards (space 3) cannot be dealt from"),
     ],
-)  # fmt: skip
+)
 def test_keys_that_do_not_go_together_are_told_where_they_were_written(table, text, key, line, words):
     fault = the_fault(table(text))
     assert (fault.key, fault.line) == (key, line)
@@ -282,8 +285,10 @@ def test_a_pin_that_is_taken_is_told_with_those_that_are_free(table):
 def test_a_reader_on_the_other_spi_bus_takes_that_buss_pins(table):
     faults = faults_of(table("[pads.wow]\nspi_bus = 1\n[controls]\nbutton_yay = 20\n"))
     assert [(fault.key, fault.line) for fault in faults] == [
-        ("pads.wow.spi_bus", 2), ("pads.wow.spi_bus", 2), ("controls.button_yay", 4),
-    ]  # fmt: skip
+        ("pads.wow.spi_bus", 2),
+        ("pads.wow.spi_bus", 2),
+        ("controls.button_yay", 4),
+    ]
     assert "SPI1, which needs GPIO 19, as controls.lamp_wow does" in faults[0].found
     assert "SPI1, which needs GPIO 18, as controls.buzzer does" in faults[1].found
     assert faults[2].found == "GPIO 20, which belongs to SPI1 (pads.wow.spi_bus)"
@@ -316,10 +321,19 @@ def test_every_fault_of_a_file_is_told_at_once_in_the_order_of_its_lines(table):
         "[pads.yay]\nchip_select = 1\n[screen]\nsecond_address = 0x3C\n[controls]\nbuzzer = 2\nlamp_yay = 'none'\n"
     )
     assert [(fault.line, fault.key) for fault in faults_of(path)] == [
-        (1, "sound"), (2, "volume"), (4, "track.goal_leds"), (5, "track.space_leds"), (7, "track.budget_ma"),
-        (8, "trak"), (11, "rules.board"), (12, "rules.tie"), (14, "pads.yay.chip_select"),
-        (16, "screen.second_address"), (18, "controls.buzzer"), (19, "controls.lamp_yay"),
-    ]  # fmt: skip
+        (1, "sound"),
+        (2, "volume"),
+        (4, "track.goal_leds"),
+        (5, "track.space_leds"),
+        (7, "track.budget_ma"),
+        (8, "trak"),
+        (11, "rules.board"),
+        (12, "rules.tie"),
+        (14, "pads.yay.chip_select"),
+        (16, "screen.second_address"),
+        (18, "controls.buzzer"),
+        (19, "controls.lamp_yay"),
+    ]
 
 
 def test_a_faulty_key_brings_no_second_fault_about_what_it_might_have_been(table):

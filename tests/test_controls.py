@@ -74,9 +74,7 @@ def test_h6_a_held_button_tells_its_hold_at_400_ms_and_is_undo_at_1200_ms_while_
     table.wait(50)
     table.desk.press("yay")
     table.wait(1200)
-    assert table.take() == [
-        Holding("yay", 50, 450), Pressed("yay", Press.UNDO, 1250), Holding("yay", None, 1250),
-    ]
+    assert table.take() == [Holding("yay", 50, 450), Pressed("yay", Press.UNDO, 1250), Holding("yay", None, 1250)]
     table.wait(3000)
     table.desk.release("yay")
     table.wait(100)

@@ -67,7 +67,7 @@ def test_the_games_cover_every_problem_foul_and_end() -> None:
     assert {line["round_result"] for line in lines} == {None, "yay", "wow", "tie", "void"}
     assert {line["winner"] for line in lines} == {None, "yay", "wow"}
     assert {line["phase"] for line in lines} == {
-        *("deal", "replace", "duel", "attack", "defend", "showdown", "over", "board"),
+        *("deal", "replace", "duel", "attack", "defend", "showdown", "over", "board")
     }
 
 

@@ -21,9 +21,13 @@ SPI0 = {"SCK": "GPIO 11", "MOSI": "GPIO 10", "MISO": "GPIO 9"}
 CHIP_SELECTS = {0: "GPIO 8 (CE0)", 1: "GPIO 7 (CE1)"}
 # what the parts are called in the two documents
 IN_WIRING = {
-    "screen": "SCREEN", "pad of YAY": "READER_YAY", "pad of WOW": "READER_WOW",
-    "button of YAY": "BUTTON_YAY", "button of WOW": "BUTTON_WOW", "buzzer": "BUZZER",
-}  # fmt: skip
+    "screen": "SCREEN",
+    "pad of YAY": "READER_YAY",
+    "pad of WOW": "READER_WOW",
+    "button of YAY": "BUTTON_YAY",
+    "button of WOW": "BUTTON_WOW",
+    "buzzer": "BUZZER",
+}
 
 
 def pin_table() -> dict[tuple[str, str], tuple[str, str]]:
@@ -62,8 +66,10 @@ def test_every_part_has_its_ground_and_the_readers_and_the_screen_have_3_volts_3
     for part in IN_WIRING:
         assert any(target == "GND" for (name, _), (target, _) in table.items() if name == part), part
     assert {part for (part, _), (target, _) in table.items() if target == "3V3"} == {
-        "screen", "pad of YAY", "pad of WOW",
-    }  # fmt: skip
+        "screen",
+        "pad of YAY",
+        "pad of WOW",
+    }
 
 
 @pytest.fixture
@@ -155,9 +161,21 @@ def test_the_picture_of_the_readme_has_the_shape_of_the_drawing() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["metal", "15 cm", "74AHCT125", "OTG adapter", "passive", "330 Ω", "1000 µF", "budget_ma", "sudo make install",
-     "one_antenna", "3.3 V, never 5 V", "BOOTSEL"],
-)  # fmt: skip
+    [
+        "metal",
+        "15 cm",
+        "74AHCT125",
+        "OTG adapter",
+        "passive",
+        "330 Ω",
+        "1000 µF",
+        "budget_ma",
+        "sudo make install",
+        "one_antenna",
+        "3.3 V, never 5 V",
+        "BOOTSEL",
+    ],
+)
 def test_the_guide_speaks_of_what_goes_wrong_when_it_is_not_known(words: str) -> None:
     assert words.lower() in README.lower()
 
@@ -187,8 +205,11 @@ def symptoms() -> list[str]:
 
 
 def test_the_words_that_a_symptom_quotes_are_words_of_the_program() -> None:
-    program = "\n".join(path.read_text() for folder in ("engine", "hardware", "firmware")
-                        for path in (HARDWARE.parent / folder).rglob("*.py"))  # fmt: skip
+    program = "\n".join(
+        path.read_text()
+        for folder in ("engine", "hardware", "firmware")
+        for path in (HARDWARE.parent / folder).rglob("*.py")
+    )
     program = re.sub(r'"\s*\n\s*f?"', "", program)  # a long text over several lines
     assert len(symptoms()) > 10
     for quote in symptoms():

@@ -33,12 +33,13 @@ CONFIGURATIONS = {
     "a section that looks like a place": (b'["(at line 9, column 1)"]\n' * 2, "line 2: found"),
     "a key that is too long to be shown": (b"k" * 900 + b" = 1\n", "kkk\u2026"),
     "statements of many lines": (
-        b"".join(b"x%d = [\n" % n + (b"1," * 100 + b"\n") * 150 + b"]\n" for n in range(2)), "x0: found an unknown key",
+        b"".join(b"x%d = [\n" % n + (b"1," * 100 + b"\n") * 150 + b"]\n" for n in range(2)),
+        "x0: found an unknown key",
     ),
     "brackets": (b"x = " + b"[" * 900, "found"),
     "brackets on lines of their own": (b"x = [\n" + b"[\n" * 30_000, "nested far too deeply"),
     "orders to a terminal": (b'language = "\\u001b[2J\\u009b"\n', "u001b[2J"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
@@ -56,12 +57,16 @@ def test_a_configuration_that_means_ill_is_refused(tmp_path: Path, name: str) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "x" * 60_000, "deck\n" * 12_000, "tacocat-settings 1\n" + "y" * 60_000,
+        "x" * 60_000,
+        "deck\n" * 12_000,
+        "tacocat-settings 1\n" + "y" * 60_000,
         "tacocat-settings 1\nsound " + "y" * 60_000,
-        "tacocat-deck 1\n" + "7b\n" * 20_000, "tacocat-deck 1\n7b " + "04" * 30_000, "\x1b[2J\x9b\u202e",
+        "tacocat-deck 1\n" + "7b\n" * 20_000,
+        "tacocat-deck 1\n7b " + "04" * 30_000,
+        "\x1b[2J\x9b\u202e",
     ],
     ids=range(7),
-)  # fmt: skip
+)
 def test_a_file_of_other_things_is_refused_in_a_message_that_can_be_read(
     parse: Callable[[str], object], text: str
 ) -> None:

@@ -29,11 +29,20 @@ def notes(at):
     return seen
 
 
-@pytest.mark.parametrize(("name", "says"), [
-    ("how-to-clear", "shuffle"), ("how-to-deal", "own pad"), ("how-to-deal-referee", "sees only what is played"),
-    ("how-to-replace", "Change cards"), ("how-to-duel", "higher card attacks first"), ("how-to-attack", "sequence"),
-    ("how-to-defend", "give up your lowest"), ("how-to-showdown", "lower card wins"), ("how-to-board", "Tacocat"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("how-to-clear", "shuffle"),
+        ("how-to-deal", "own pad"),
+        ("how-to-deal-referee", "sees only what is played"),
+        ("how-to-replace", "Change cards"),
+        ("how-to-duel", "higher card attacks first"),
+        ("how-to-attack", "sequence"),
+        ("how-to-defend", "give up your lowest"),
+        ("how-to-showdown", "lower card wins"),
+        ("how-to-board", "Tacocat"),
+    ],
+)
 def test_each_phase_has_its_own_pages_and_half_a_minute_is_enough_to_read_them(name, says):
     at = PAGES[name]()
     assert at.table.menu.page == At.HOW_TO

@@ -41,8 +41,19 @@ python3|python)
 esac
 exit 0
 """
-STUBS = ("apt-get", "apt-cache", "raspi-config", "id", "getent", "groupadd", "useradd", "usermod", "systemctl",
-         "udevadm", "python3")  # fmt: skip
+STUBS = (
+    "apt-get",
+    "apt-cache",
+    "raspi-config",
+    "id",
+    "getent",
+    "groupadd",
+    "useradd",
+    "usermod",
+    "systemctl",
+    "udevadm",
+    "python3",
+)
 
 
 class Machine:
@@ -56,8 +67,24 @@ class Machine:
             if name != "raspi-config" or raspi_config:
                 (commands / name).write_text(STUB)
                 (commands / name).chmod(0o755)
-        for name in ("sh", "env", "sed", "grep", "cat", "cp", "mv", "rm", "mkdir", "mktemp", "chmod", "dirname",
-                     "basename", "sync", "tr", "ls"):  # fmt: skip
+        for name in (
+            "sh",
+            "env",
+            "sed",
+            "grep",
+            "cat",
+            "cp",
+            "mv",
+            "rm",
+            "mkdir",
+            "mktemp",
+            "chmod",
+            "dirname",
+            "basename",
+            "sync",
+            "tr",
+            "ls",
+        ):
             (commands / name).symlink_to(_which(name))
         self.commands = commands
         self.boot_config.parent.mkdir(parents=True)
@@ -73,10 +100,19 @@ class Machine:
     def run(self, *arguments: str, fail_at: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
         (self.fake / "calls").write_text("")
         return subprocess.run(
-            ["sh", str(INSTALLER), *arguments], capture_output=True, text=True, timeout=60, check=False,
-            env={"PATH": str(self.commands), "TACOCAT_ROOT": str(self.root), "FAKE": str(self.fake),
-                 "FAIL_AT": fail_at, **environ},
-        )  # fmt: skip
+            ["sh", str(INSTALLER), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={
+                "PATH": str(self.commands),
+                "TACOCAT_ROOT": str(self.root),
+                "FAKE": str(self.fake),
+                "FAIL_AT": fail_at,
+                **environ,
+            },
+        )
 
     def install(self, **environ: str) -> str:
         done = self.run("install", **environ)
@@ -87,9 +123,7 @@ class Machine:
         return [line for line in (self.fake / "calls").read_text().splitlines() if line.split()[0] == name]
 
     def files(self) -> dict[str, bytes]:
-        return {
-            str(path.relative_to(self.root)): path.read_bytes() for path in self.root.rglob("*") if path.is_file()
-        }
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in self.root.rglob("*") if path.is_file()}
 
 
 def _which(name: str) -> Path:
@@ -193,13 +227,30 @@ def test_every_file_of_the_program_is_in_the_wheel_that_is_installed(tmp_path: P
         shutil.copytree(SOURCE / name, tmp_path / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(SOURCE / name, tmp_path / "source")
-    there = {str(path.relative_to(tmp_path / "source")) for name in ("engine", "hardware", "firmware")
-             for path in (tmp_path / "source" / name).rglob("*") if path.is_file()}  # fmt: skip
+    there = {
+        str(path.relative_to(tmp_path / "source"))
+        for name in ("engine", "hardware", "firmware")
+        for path in (tmp_path / "source" / name).rglob("*")
+        if path.is_file()
+    }
     subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation",
-         "--wheel-dir", tmp_path, tmp_path / "source"],
-        check=True, capture_output=True, timeout=120,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-index",
+            "--no-deps",
+            "--no-build-isolation",
+            "--wheel-dir",
+            tmp_path,
+            tmp_path / "source",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         missing = there - set(archive.namelist())
@@ -210,8 +261,12 @@ def test_the_program_is_built_from_a_copy_so_that_the_checkout_stays_as_it_was(m
     before = sorted(path.name for path in SOURCE.iterdir())
     machine.install()
     assert (machine.fake / "built").read_text().split() == [
-        "README.md", "engine", "firmware", "hardware", "pyproject.toml",
-    ]  # fmt: skip
+        "README.md",
+        "engine",
+        "firmware",
+        "hardware",
+        "pyproject.toml",
+    ]
     assert sorted(path.name for path in SOURCE.iterdir()) == before
 
 
@@ -256,8 +311,11 @@ def test_a_second_installation_changes_nothing(machine: Machine) -> None:
 
 def test_an_upgrade_keeps_configuration_decks_and_games(machine: Machine) -> None:
     machine.install()
-    kept = {"etc/tacocat/table.toml": b"sound = false\n", "var/lib/tacocat/games/1.taco": b"mode board\n",
-            "var/lib/tacocat/deck.txt": b"deck"}  # fmt: skip
+    kept = {
+        "etc/tacocat/table.toml": b"sound = false\n",
+        "var/lib/tacocat/games/1.taco": b"mode board\n",
+        "var/lib/tacocat/deck.txt": b"deck",
+    }
     for name, contents in kept.items():
         (machine.root / name).parent.mkdir(parents=True, exist_ok=True)
         (machine.root / name).write_bytes(contents)
@@ -358,8 +416,9 @@ def test_the_command_uses_the_tables_own_folder_but_not_for_the_virtual_table(ma
     command.write_text(command.read_text().replace("/opt/tacocat/bin/tacocat", str(program)))
 
     def said(*arguments: str) -> str:
-        return subprocess.run([command, *arguments], capture_output=True, text=True, check=True,
-                              env={"PATH": os.defpath}).stdout  # fmt: skip
+        return subprocess.run(
+            [command, *arguments], capture_output=True, text=True, check=True, env={"PATH": os.defpath}
+        ).stdout
 
     assert said("games", "a b") == "/var/lib/tacocat games a b\n"
     assert said("play", "--virtual") == "none play --virtual\n"

@@ -150,9 +150,11 @@ for number, entry in enumerate(entries):
 def test_a_program_that_is_killed_has_lost_nothing_that_it_acknowledged(tmp_path, after):
     source = max(RECORDED, key=lambda path: path.stat().st_size)
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(source), str(tmp_path), str(after)], stdout=subprocess.PIPE, check=False,
+        [sys.executable, "-c", KILLED, str(source), str(tmp_path), str(after)],
+        stdout=subprocess.PIPE,
+        check=False,
         cwd=Path(__file__).parent.parent,
-    )  # fmt: skip
+    )
     assert done.returncode == -signal.SIGKILL
     acknowledged = done.stdout.count(b"\n")
     rules, entries = parse_transcript(source.read_text())

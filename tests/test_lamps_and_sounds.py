@@ -48,8 +48,14 @@ def does_something(table: Table, player: str, now_ms: int) -> bool:
 def assert_true_lamps(at: AtTable) -> int:
     for player in ("yay", "wow"):
         lit = player in at.scene.lamps
-        assert lit == does_something(at.table, player, at.now_ms), (player, lit, at.table.stage, at.table.menu,
-                                                                    at.phase(), at.table.pads)
+        assert lit == does_something(at.table, player, at.now_ms), (
+            player,
+            lit,
+            at.table.stage,
+            at.table.menu,
+            at.phase(),
+            at.table.pads,
+        )
     return len(at.scene.lamps)
 
 

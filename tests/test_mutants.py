@@ -13,8 +13,11 @@ from tests.mutants import ROOT, Copy, Fate, Mutant, MutantError, Outcome, chosen
 LISTS = sorted((ROOT / "tests").glob("mutants_*.toml"))
 MUTANTS = [mutant for path in LISTS for mutant in load(path)]
 # What builders of devices like this one have reported: readers and cards, USB and strip, screen and system, hands.
-FAULTS = [f"{letter}{number}" for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9))
-          for number in range(1, count + 1)]  # fmt: skip
+FAULTS = [
+    f"{letter}{number}"
+    for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9))
+    for number in range(1, count + 1)
+]
 PRODUCT = ("engine/", "hardware/", "firmware/", "systemd/")
 
 
@@ -127,9 +130,13 @@ def test_slips_are_chosen_by_fault_or_by_list():
 
 @pytest.mark.parametrize(
     ("fate", "status", "summary"),
-    [(Fate.KILLED, 0, "1 killed, 0 survived, 0 broken"), (Fate.SURVIVED, 1, "0 killed, 1 survived, 0 broken"),
-     (Fate.BROKEN, 1, "0 killed, 0 survived, 1 broken"), (None, 2, "")],
-)  # fmt: skip
+    [
+        (Fate.KILLED, 0, "1 killed, 0 survived, 0 broken"),
+        (Fate.SURVIVED, 1, "0 killed, 1 survived, 0 broken"),
+        (Fate.BROKEN, 1, "0 killed, 0 survived, 1 broken"),
+        (None, 2, ""),
+    ],
+)
 def test_the_exit_status_says_whether_any_slip_has_escaped(monkeypatch, capsys, fate, status, summary):
     def judged(root, files, slips, workers, told):
         if fate is None:

@@ -128,9 +128,13 @@ def do(at: AtTable, event: Event | str, relabel: Relabel, log: Log) -> Moved:
     screens = [drawn(at.scene.page) for _ in perform(at, event, relabel)]
     scene = at.scene
     seen = Seen(
-        (*screens, drawn(scene.page)), repr(scene.picture), scene.lamps, scene.dimmed,
-        tuple(FIGURES[effect] for effect in at.effects if isinstance(effect, Sound)), tuple(log.lines),
-    )  # fmt: skip
+        (*screens, drawn(scene.page)),
+        repr(scene.picture),
+        scene.lamps,
+        scene.dimmed,
+        tuple(FIGURES[effect] for effect in at.effects if isinstance(effect, Sound)),
+        tuple(log.lines),
+    )
     events = tuple(effect.event for effect in at.effects if isinstance(effect, Record))
     return Moved(event, before, events, seen)
 
@@ -208,16 +212,21 @@ def dealt_anew(cards: list[Card], chance: random.Random, latest: Card | None) ->
     if chance.random() < 0.6:
         first = latest or chance.choice(cards)
         cards = [first, chance.choice([card for card in cards if card is not first])]
-    return dict(zip(cards, chance.sample(cards, len(cards)), strict=True)) if len(cards) > 2 else dict(
-        zip(cards, reversed(cards), strict=True))
+    return (
+        dict(zip(cards, chance.sample(cards, len(cards)), strict=True))
+        if len(cards) > 2
+        else dict(zip(cards, reversed(cards), strict=True))
+    )
 
 
 def cuts(moves: list[Moved], opened: list[set[Card]], chance: random.Random) -> Iterator[tuple[int, Card | None]]:
     """How much of a round is compared, and the card that was then just laid face down; such moments above all."""
     covered = [
-        (index + 1, event.card) for index, move in enumerate(moves)
-        for event in move.events if event.card and event.card not in opened[index] and index > 3
-    ]  # fmt: skip
+        (index + 1, event.card)
+        for index, move in enumerate(moves)
+        for event in move.events
+        if event.card and event.card not in opened[index] and index > 3
+    ]
     played = [(length, card) for length, card in covered if moves[length - 1].before.table.game.phase is not Phase.DEAL]
     for _ in range(DEALS // 3):
         for some in (covered, played):
@@ -387,7 +396,9 @@ def test_the_virtual_table_tells_nothing_of_the_pile_and_of_cards_that_lie_face_
         for world in worlds:
             hand, pad = world.cards(f"hand-{player}"), world.cards(f"pad-{player}")
             message = [
-                Deal(3, tuple(map(str, PLAYERS)), False), Draw(f"hand-{player}"), LayPile(str(player)),
+                Deal(3, tuple(map(str, PLAYERS)), False),
+                Draw(f"hand-{player}"),
+                LayPile(str(player)),
                 Move(hand[number % len(hand)], f"pad-{player}", True) if hand else LayPile(None),
                 Move(pad[number % len(pad)], f"hand-{player}", False) if pad else Draw(f"pad-{player}"),
             ][number // 2 % 5]

@@ -125,9 +125,7 @@ def test_a_socket_that_is_gone_is_complained_of_once_and_never_raises(
     assert "No such file" in caplog.text
 
 
-def test_what_a_full_queue_did_not_take_is_sent_when_it_has_room(
-    manager: Manager, path: str, stack: ExitStack
-) -> None:
+def test_what_a_full_queue_did_not_take_is_sent_when_it_has_room(manager: Manager, path: str, stack: ExitStack) -> None:
     told = notifier(stack, path)
     while told.feed_watchdog():
         pass  # nobody reads: the kernel's queue fills up, and the call still returns

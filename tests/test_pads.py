@@ -5,18 +5,7 @@ import random
 from functools import partial
 
 import pytest
-from pads_support import (
-    FOUR,
-    OTHER_SEVEN,
-    SEVEN,
-    STRANGER,
-    TEN,
-    Bench,
-    crowded,
-    lifted,
-    placed,
-    states,
-)
+from pads_support import FOUR, OTHER_SEVEN, SEVEN, STRANGER, TEN, Bench, crowded, lifted, placed, states
 
 from firmware import device
 from firmware.config import Config
@@ -455,9 +444,7 @@ def test_an_opener_s_own_error_is_shown_and_a_programmer_s_is_not_hidden() -> No
 
     pads = Pads({"yay": broken})
     (state,) = pads.poll(0)
-    assert (state.health, state.detail) == (
-        Health.SEARCHING, "the chip select 1 is used by the screen; choose another",
-    )  # fmt: skip
+    assert (state.health, state.detail) == (Health.SEARCHING, "the chip select 1 is used by the screen; choose another")
     with pytest.raises(ZeroDivisionError):
         Pads({"yay": lambda: 1 // 0}).poll(0)  # type: ignore[arg-type,return-value]
 

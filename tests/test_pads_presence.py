@@ -130,8 +130,10 @@ def test_a_card_that_two_pads_see_belongs_to_the_first_until_it_is_lifted_there(
     assert story.events == [Placed("yay", A, 0)]
     story.see(set(), {A}, times=30)
     assert [(type(event), event.pad) for event in story.events] == [  # type: ignore[attr-defined]
-        (Placed, "yay"), (Lifted, "yay"), (Placed, "wow"),
-    ]  # fmt: skip
+        (Placed, "yay"),
+        (Lifted, "yay"),
+        (Placed, "wow"),
+    ]
 
 
 def test_of_two_pads_the_one_that_sees_a_card_more_often_gets_it() -> None:

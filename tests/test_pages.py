@@ -26,22 +26,49 @@ EXAMPLES = {
     "showdown, both": Page("Showdown", "both", note="The lower card wins", cards=("12", "3")),
     "hold": Page("Defend", "left", "YAY: answer with 2 cards", "1 of 2", "7 played: hold to undo", bar=("undo", 60)),
     "fault": Page("Defend", "left", "YAY: answer with 2 cards", "1 of 2", "6 is too low", fault="strip is missing"),
-    "menu": Page("Menu", menu=("go on", "this round again", "how to play", "name a tag", "end the game", "main menu"),
-                 chosen=3, left="next", right="take it"),
+    "menu": Page(
+        "Menu",
+        menu=("go on", "this round again", "how to play", "name a tag", "end the game", "main menu"),
+        chosen=3,
+        left="next",
+        right="take it",
+    ),
     "short menu": Page(menu=("play", "referee"), left="next", right="take it"),
-    "how to play": Page("To attack", count="1 of 3",
-                        note="Play one card, or two and more of one rank, or three and more in a row. Keep one card."),
+    "how to play": Page(
+        "To attack",
+        count="1 of 3",
+        note="Play one card, or two and more of one rank, or three and more in a row. Keep one card.",
+    ),
     "Greek": Page("Άμυνα", "right", "Απάντησε με 2 κάρτες", "1 από 2", "Το 6 είναι μικρό: δώσε το μικρότερο"),
     "Catalan": Page("Atac", "right", "WOW: juga una carta o més", "3 de 7", "És baixa: defensa't o dóna la més baixa"),
     "Arabic": Page("دفاع", "left", "YAY: أجب بورقتين", "1 من 2", "الورقة 6 منخفضة: دافع أو ضح بالأدنى"),
-    "Arabic menu": Page("القائمة", menu=("تابع", "كيف تلعب", "أنه اللعبة", "خروج"), chosen=1, left="التالي",
-                        right="خذ"),
+    "Arabic menu": Page(
+        "القائمة", menu=("تابع", "كيف تلعب", "أنه اللعبة", "خروج"), chosen=1, left="التالي", right="خذ"
+    ),
     "nothing": Page(),
 }
 
 texts = st.one_of(
-    st.sampled_from(["", " ", "YAY", "7", "Defend", "a" * 60, "WOW gave up an 8 but still held a 3", "\n\t", "😀🎉",
-                     "\ud800x", "e\u0301\u0323", "اللعب", "ok 7 دافع", "\u200d\ufe0f", "Ω" * 30, "\x00\x1b[0m"]),
+    st.sampled_from(
+        [
+            "",
+            " ",
+            "YAY",
+            "7",
+            "Defend",
+            "a" * 60,
+            "WOW gave up an 8 but still held a 3",
+            "\n\t",
+            "😀🎉",
+            "\ud800x",
+            "e\u0301\u0323",
+            "اللعب",
+            "ok 7 دافع",
+            "\u200d\ufe0f",
+            "Ω" * 30,
+            "\x00\x1b[0m",
+        ]
+    ),
     st.text(max_size=50),
 )
 any_page = st.builds(
@@ -97,10 +124,7 @@ def test_s6_any_text_is_drawn_inside_its_boxes_and_raises_nothing(page):
     assert_in_order(page)
 
 
-ODD = [
-    "", " ", "\n", "😀", "👩‍👩‍👧", "\ud83d",
-    "Llanfairpwllgwyngyllgogerychwyrndrobwll", "ŵ̈ ﷽ ǆ 𝔘",
-]
+ODD = ["", " ", "\n", "😀", "👩‍👩‍👧", "\ud83d", "Llanfairpwllgwyngyllgogerychwyrndrobwll", "ŵ̈ ﷽ ǆ 𝔘"]
 
 
 @pytest.mark.parametrize("text", ODD)
@@ -195,8 +219,11 @@ def test_a_word_wider_than_the_page_is_broken_and_complained_of():
 
 def test_a_short_text_is_set_larger_than_a_long_one():
     sizes = [
-        next(piece.face.size_px for piece in layout(Page("Attack", "left", what)) if isinstance(piece, Block)
-             and piece.name == "what")
+        next(
+            piece.face.size_px
+            for piece in layout(Page("Attack", "left", what))
+            if isinstance(piece, Block) and piece.name == "what"
+        )
         for what in ("Attack", "Answer with as many cards as there are")
     ]
     assert sizes == [16, 12]
@@ -205,8 +232,11 @@ def test_a_short_text_is_set_larger_than_a_long_one():
 def test_the_chosen_line_of_a_menu_is_always_in_sight_and_the_only_one_inverted():
     menu = tuple(f"line {number}" for number in range(9))
     for chosen in range(9):
-        shown = [piece for piece in layout(Page("Menu", menu=menu, chosen=chosen, left="a", right="b"))
-                 if isinstance(piece, Block) and piece.name == "menu"]
+        shown = [
+            piece
+            for piece in layout(Page("Menu", menu=menu, chosen=chosen, left="a", right="b"))
+            if isinstance(piece, Block) and piece.name == "menu"
+        ]
         assert len(shown) == 3
         assert [piece.lines[0][2] for piece in shown if piece.inverted] == [f"line {chosen}"]
 
@@ -229,8 +259,12 @@ def test_every_rank_fits_into_a_card_on_every_page_with_cards(rank):
 
 def test_a_bar_is_as_full_as_it_says():
     def lit(percent):
-        return sum(1 for value in draw(Page(bar=("undo", percent))).crop((0, 51, 128, 64)).tobytes()
-                   for bit in range(8) if value >> bit & 1)
+        return sum(
+            1
+            for value in draw(Page(bar=("undo", percent))).crop((0, 51, 128, 64)).tobytes()
+            for bit in range(8)
+            if value >> bit & 1
+        )
 
     assert lit(0) < lit(25) < lit(50) < lit(100)
 

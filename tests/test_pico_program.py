@@ -249,8 +249,11 @@ def test_u17_no_frame_draws_more_than_the_budget(running: PicoProcess, leds, pal
         assert lit == picture.still
     else:  # the whole is scaled, not some of it
         share = (budget_ma - leds) / (wanted_ma - leds)
-        assert all(w * share - 1.001 <= g <= w * share + 0.001 for p, q in zip(picture.still, lit, strict=True)
-                   for w, g in zip(p, q, strict=True))  # fmt: skip
+        assert all(
+            w * share - 1.001 <= g <= w * share + 0.001
+            for p, q in zip(picture.still, lit, strict=True)
+            for w, g in zip(p, q, strict=True)
+        )
 
 
 def test_u17_full_white_is_scaled_to_the_default_budget(running: PicoProcess, wire: Wire) -> None:
@@ -313,25 +316,31 @@ hear(bytes.fromhex("{frames.encode(frames.SHOW, 2, show(RED)).hex()}"))
 
 def test_u15_without_a_word_for_3_s_it_pulses_in_the_middle_and_a_word_ends_it() -> None:
     """On a clock that the test moves; the tick counter wraps on the way."""
-    out = run_micropython(HAND_CLOCK + """
+    out = run_micropython(
+        HAND_CLOCK
+        + """
 print(go_on(2990), go_on(10), all(29 < i < 34 for i in lit()))
 print(go_on(1500) > 0, lit(), go_on(600_000))
 ping(3)
 print(p.pulsing, len(lit()), bytes(p.strip.rgb[:3]))
-""")
+"""
+    )
     assert out == f"0 10 True\nTrue [30, 31, 32, 33] 600000\nFalse 64 {bytes(RED.still[0])!r}\n"
 
 
 def test_u15_the_shortest_strip_pulses_too() -> None:
     setup, red = Setup(leds=1).payload(), show(still((60, 0, 0), leds=1))
-    out = run_micropython(HAND_CLOCK + f"""
+    out = run_micropython(
+        HAND_CLOCK
+        + f"""
 hear(frames.encode(frames.SETUP, 3, bytes.fromhex("{setup.hex()}")))
 hear(frames.encode(frames.SHOW, 4, bytes.fromhex("{red.hex()}")))
 print(lit(), bytes(p.strip.rgb[:3]))
 go_on(5000)
 r, g, b = p.strip.rgb[:3]
 print(lit(), r == g == b > 0)
-""")
+"""
+    )
     assert out == f"[0] {bytes((60, 0, 0))!r}\n[0] True\n"
 
 
@@ -341,12 +350,15 @@ def test_u15_ten_minutes_of_pings_keep_the_picture() -> None:
 
 
 def test_after_good_night_no_pulse_comes_in_ten_minutes_with_or_without_pings() -> None:
-    out = run_micropython(HAND_CLOCK + """
+    out = run_micropython(
+        HAND_CLOCK
+        + """
 hear(frames.encode(frames.NIGHT, 3))
 print(go_on(600_000), lit())
 ping(4)
 print(go_on(600_000), lit())
-""")
+"""
+    )
     assert out == "0 []\n0 []\n"
 
 

@@ -21,7 +21,10 @@ def run_python(code: str, *extra_path: Path) -> str:
     path = [str(path) for path in (*extra_path, ROOT)]
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", f"import sys; sys.path[:0] = {path!r}\n{code}"],
-        capture_output=True, text=True, check=False, cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -44,25 +47,31 @@ def test_s7_a_real_rpi_gpio_of_the_system_is_never_loaded(tmp_path: Path) -> Non
 
 
 def test_modules_that_were_loaded_before_are_there_again_afterwards() -> None:
-    assert run_python(
-        "import types\n"
-        "mine = {n: types.ModuleType(n) for n in ('RPi', 'RPi.GPIO', 'spidev')}\n"
-        "sys.modules.update(mine)\n"
-        "import hardware.rc522\n"
-        "print(all(sys.modules[n] is m for n, m in mine.items()))"
-    ) == "True"
+    assert (
+        run_python(
+            "import types\n"
+            "mine = {n: types.ModuleType(n) for n in ('RPi', 'RPi.GPIO', 'spidev')}\n"
+            "sys.modules.update(mine)\n"
+            "import hardware.rc522\n"
+            "print(all(sys.modules[n] is m for n, m in mine.items()))"
+        )
+        == "True"
+    )
 
 
 def test_a_copy_that_somebody_imported_with_other_modules_is_not_used() -> None:
-    assert run_python(
-        "import types\n"
-        "gpio = types.ModuleType('RPi.GPIO'); rpi = types.ModuleType('RPi'); rpi.GPIO = gpio\n"
-        "sys.modules.update({'RPi': rpi, 'RPi.GPIO': gpio, 'spidev': types.ModuleType('spidev')})\n"
-        "import mfrc522\n"
-        "theirs = sys.modules['mfrc522.MFRC522']\n"
-        "from hardware import mfrc522_import as ours\n"
-        "print(ours.chip_module.GPIO is gpio, sys.modules['mfrc522.MFRC522'] is theirs, theirs.GPIO is gpio)"
-    ) == "False True True"
+    assert (
+        run_python(
+            "import types\n"
+            "gpio = types.ModuleType('RPi.GPIO'); rpi = types.ModuleType('RPi'); rpi.GPIO = gpio\n"
+            "sys.modules.update({'RPi': rpi, 'RPi.GPIO': gpio, 'spidev': types.ModuleType('spidev')})\n"
+            "import mfrc522\n"
+            "theirs = sys.modules['mfrc522.MFRC522']\n"
+            "from hardware import mfrc522_import as ours\n"
+            "print(ours.chip_module.GPIO is gpio, sys.modules['mfrc522.MFRC522'] is theirs, theirs.GPIO is gpio)"
+        )
+        == "False True True"
+    )
 
 
 def test_the_library_by_itself_is_told_how_to_open_spi() -> None:

@@ -22,9 +22,14 @@ from firmware.settings import (
 )
 
 any_settings = st.builds(
-    Settings, st.sampled_from(LANGUAGES), st.booleans(), st.integers(1, 100), st.sampled_from(Tie),
-    st.sampled_from(LateFoul), st.booleans(),
-)  # fmt: skip
+    Settings,
+    st.sampled_from(LANGUAGES),
+    st.booleans(),
+    st.integers(1, 100),
+    st.sampled_from(Tie),
+    st.sampled_from(LateFoul),
+    st.booleans(),
+)
 
 
 @given(any_settings)

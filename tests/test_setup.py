@@ -234,24 +234,36 @@ def configs(draw: st.DrawFn) -> Config:
     counts = draw(st.lists(st.integers(0, 30), min_size=7, max_size=7))
     addresses = draw(st.sampled_from([(0x3C, None), (0x3D, None), (0x3C, 0x3D), (0x3D, 0x3C)]))
     return Config(
-        language=draw(st.sampled_from(LANGUAGES)), sound=draw(st.booleans()), swap_sides=draw(st.booleans()),
+        language=draw(st.sampled_from(LANGUAGES)),
+        sound=draw(st.booleans()),
+        swap_sides=draw(st.booleans()),
         pads=PadsConfig(
             PadWiring(0, 1, draw(st.sampled_from([None, pins[0]])), draw(st.integers(100_000, 10_000_000))),
-            PadWiring(0, 0, pins[1]), draw(st.booleans()),
+            PadWiring(0, 0, pins[1]),
+            draw(st.booleans()),
         ),
         track=StripConfig(
-            draw(st.integers(1, 40)), tuple(counts), draw(st.booleans()), draw(st.sampled_from(COLOUR_ORDERS)),
-            draw(st.integers(301, 3000)), draw(st.integers(1, 100)),
+            draw(st.integers(1, 40)),
+            tuple(counts),
+            draw(st.booleans()),
+            draw(st.sampled_from(COLOUR_ORDERS)),
+            draw(st.integers(301, 3000)),
+            draw(st.integers(1, 100)),
         ),
-        screen=ScreenConfig(draw(st.sampled_from(CONTROLLERS)), draw(st.sampled_from([0, 1])), *addresses,
-                            draw(st.sampled_from([0, 180]))),
+        screen=ScreenConfig(
+            draw(st.sampled_from(CONTROLLERS)),
+            draw(st.sampled_from([0, 1])),
+            *addresses,
+            draw(st.sampled_from([0, 180])),
+        ),
         controls=ControlsConfig(*pins[2:6], draw(st.sampled_from([None, pins[6]]))),
-    )  # fmt: skip
+    )
 
 
 @given(configs())
-def test_a_configuration_that_is_written_and_loaded_is_the_same(tmp_path_factory: pytest.TempPathFactory,
-                                                                config: Config) -> None:  # fmt: skip
+def test_a_configuration_that_is_written_and_loaded_is_the_same(
+    tmp_path_factory: pytest.TempPathFactory, config: Config
+) -> None:
     path = tmp_path_factory.getbasetemp() / "any.toml"
     path.write_text(filled_in(config, EXAMPLE.read_text()))
     assert load(path) == config
@@ -280,9 +292,20 @@ def test_the_command_asks_on_standard_input(
 
 def test_the_end_of_standard_input_saves_nothing(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "import sys; from firmware.cli import main; sys.exit(main())", "setup", "--config",
-         str(tmp_path / "table.toml")],
-        input=f"{BOARD}\n", capture_output=True, text=True, cwd=ROOT, env=dict(os.environ), check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "import sys; from firmware.cli import main; sys.exit(main())",
+            "setup",
+            "--config",
+            str(tmp_path / "table.toml"),
+        ],
+        input=f"{BOARD}\n",
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=dict(os.environ),
+        check=False,
+    )
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []

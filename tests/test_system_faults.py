@@ -48,7 +48,11 @@ def unit() -> configparser.ConfigParser:
 def test_s9_lgpio_writes_into_the_runtime_folder_in_code_and_unit(monkeypatch, tmp_path):
     service = unit()["Service"]
     assert service["WorkingDirectory"] == "/" and set(service["SupplementaryGroups"].split()) == {
-        "spi", "i2c", "gpio", "dialout"}  # fmt: skip
+        "spi",
+        "i2c",
+        "gpio",
+        "dialout",
+    }
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     monkeypatch.setenv("LG_WD", "before")
     monkeypatch.delenv("LG_WD")
@@ -100,8 +104,12 @@ def test_s13_settings_that_cannot_be_replaced_are_whole_as_they_were(tmp_path, c
     disk = Refusing()
     setattr(disk, call, refuse)
     with pytest.raises(SaveError):
-        save_kept(tmp_path / kept.FILE_NAME, kept.format_settings(Settings("el")),
-                  lambda text: kept.parse_settings(text, Settings()), disk)  # fmt: skip
+        save_kept(
+            tmp_path / kept.FILE_NAME,
+            kept.format_settings(Settings("el")),
+            lambda text: kept.parse_settings(text, Settings()),
+            disk,
+        )
     assert kept.load(tmp_path, Config()) == (Settings("ca"), ())
 
 
@@ -168,7 +176,10 @@ def test_s16_the_page_tells_a_part_that_is_looked_for_from_one_that_is_lost():
         at.happen(PartState("strip", health, "", at.now_ms))
         said.append(at.scene.page.fault)
     assert dict(zip(Health, said, strict=True)) == {
-        Health.SEARCHING: "searching: strip", Health.CONNECTED: "", Health.LOST: "lost: strip"}  # fmt: skip
+        Health.SEARCHING: "searching: strip",
+        Health.CONNECTED: "",
+        Health.LOST: "lost: strip",
+    }
 
 
 @pytest.fixture

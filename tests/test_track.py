@@ -414,5 +414,3 @@ def test_a_busy_host_does_not_make_the_strip_stutter(own: PicoProcess) -> None:
         drawn = own.frames(before)
         assert drawn[-1].at_ms - drawn[0].at_ms < 60 * 60
         assert len({f.colours[0] for f in drawn}) > 20
-
-

@@ -182,9 +182,15 @@ def test_a_card_goes_through_the_states_of_the_standard() -> None:
     level = FOUR + bytes([FOUR[0] ^ FOUR[1] ^ FOUR[2] ^ FOUR[3]])
     states = [tag.state]
     for frame, bits in [
-        (b"\x26", 7), (b"\x93\x20", 16), (select_frame(0x93, level), 72), (b"\x50\x00" + crc_a(b"\x50\x00"), 32),
-        (b"\x26", 7), (b"\x52", 7), (select_frame(0x93, level), 72), (b"\x26", 7),
-    ]:  # fmt: skip
+        (b"\x26", 7),
+        (b"\x93\x20", 16),
+        (select_frame(0x93, level), 72),
+        (b"\x50\x00" + crc_a(b"\x50\x00"), 32),
+        (b"\x26", 7),
+        (b"\x52", 7),
+        (select_frame(0x93, level), 72),
+        (b"\x26", 7),
+    ]:
         tag.hear(frame, bits, 0)
         states.append(tag.state)
     assert states == ["idle", "ready", "ready", "active", "halt", "halt", "ready*", "active*", "halt"]
@@ -193,11 +199,14 @@ def test_a_card_goes_through_the_states_of_the_standard() -> None:
 @pytest.mark.parametrize(
     ("frame", "bits"),
     [
-        (b"\x26", 7), (b"\x93\x20\x00", 24), (b"\x95\x20", 16), (b"\x93\x28\x00", 24),
+        (b"\x26", 7),
+        (b"\x93\x20\x00", 24),
+        (b"\x95\x20", 16),
+        (b"\x93\x28\x00", 24),
         (select_frame(0x93, b"\x01\x02\x03\x04\x04"), 72),
         (select_frame(0x93, b"\xde\xad\xbe\xef\x22")[:-1] + b"\0", 72),
     ],
-)  # fmt: skip
+)
 def test_an_unexpected_or_damaged_frame_sends_a_ready_card_back(frame: bytes, bits: int) -> None:
     tag = powered(FOUR)
     tag.hear(b"\x26", 7, 0)

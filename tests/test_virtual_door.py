@@ -176,13 +176,21 @@ def test_a_header_full_of_blanks_is_judged_in_one_pass() -> None:
 
 def test_the_web_server_gets_no_token_and_no_header_that_it_does_not_need() -> None:
     head = _request(
-        "GET /table?token=s3cret&x=%zz HTTP/1.1", "Host: 127.0.0.1:8000", "COOKIE: a=b; %zz", "Content-Length: 0",
-        "Upgrade: websocket", "Connection: Upgrade", "sec-websocket-KEY: abc",
-    )  # fmt: skip
-    assert what_is_needed(head) == _request(
-        "GET /table HTTP/1.1", "Host: 127.0.0.1:8000", "Upgrade: websocket", "Connection: Upgrade",
+        "GET /table?token=s3cret&x=%zz HTTP/1.1",
+        "Host: 127.0.0.1:8000",
+        "COOKIE: a=b; %zz",
+        "Content-Length: 0",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
         "sec-websocket-KEY: abc",
-    )  # fmt: skip
+    )
+    assert what_is_needed(head) == _request(
+        "GET /table HTTP/1.1",
+        "Host: 127.0.0.1:8000",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "sec-websocket-KEY: abc",
+    )
 
 
 @pytest.mark.parametrize("query", ["?x=%zz", "?%", "?a&&=&%"])

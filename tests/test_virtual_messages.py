@@ -74,7 +74,7 @@ def test_each_message_is_read_as_what_it_means(message: dict[str, Any], meant: M
         ('{"do": "deal", "count": true, "players": ["yay"], "over_pads": true}', "'count' of 'deal' is True"),
         ('{"do": "deal", "count": 1e3, "players": ["yay"], "over_pads": true}', "'count' of 'deal' is 1000.0"),
         ('{"do": "deal", "count": 7, "players": "yay", "over_pads": true}', "'players' of 'deal' is 'yay'"),
-        ('{"do": "deal", "count": 7, "players": ["yay", "yay"], "over_pads": true}', "expected [\"yay\"]"),
+        ('{"do": "deal", "count": 7, "players": ["yay", "yay"], "over_pads": true}', 'expected ["yay"]'),
         ('{"do": "press", "button": "menu"}', "expected yay or wow"),
         ('{"do": "press", "button": "\\ud800<b>"}', "'\\ud800<b>'"),
         ('"' + "x" * MAX_MESSAGE_BYTES + '"', f"at most {MAX_MESSAGE_BYTES} bytes; this one has 514"),

@@ -323,8 +323,12 @@ def test_sounds_are_off_at_first_and_then_play_what_the_buzzer_plays(browser: Br
     page.wait_for_function(twice, arg=5)
     scheduled = page.evaluate("window.scheduled")
     assert [(what, value, at - scheduled[0][2]) for what, value, at in scheduled] == [
-        ("hz", 880, 0), ("volume", 0.05, 0), ("volume", 0, 60), ("hz", 262, 200), ("volume", 0.05, 200),
-    ]  # fmt: skip
+        ("hz", 880, 0),
+        ("volume", 0.05, 0),
+        ("volume", 0, 60),
+        ("hz", 262, 200),
+        ("volume", 0.05, 200),
+    ]
     page.close()
 
 

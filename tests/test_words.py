@@ -15,9 +15,7 @@ PROGRAM = extracted()
 IDS = {message.id for message in PROGRAM if message.id}
 
 # A text may be the English one only for a reason.
-SAME_AS_ENGLISH = {
-    ("Tacocat", language): "a name" for language in TRANSLATED
-} | {
+SAME_AS_ENGLISH = {("Tacocat", language): "a name" for language in TRANSLATED} | {
     ("Duel", "fy"): "the Frisian word too",
     ("Duel", "ca"): "the Catalan word too",
     ("Menu", "fy"): "the Frisian word too",
@@ -28,11 +26,14 @@ FORMS = {
     "fy": (lambda n: n == 1, lambda n: n != 1),
     "ca": (lambda n: n == 1, lambda n: n != 1),
     "ar": (
-        lambda n: n == 0, lambda n: n == 1, lambda n: n == 2,
-        lambda n: n % 100 in range(3, 11), lambda n: n % 100 in range(11, 100),
+        lambda n: n == 0,
+        lambda n: n == 1,
+        lambda n: n == 2,
+        lambda n: n % 100 in range(3, 11),
+        lambda n: n % 100 in range(11, 100),
         lambda n: n > 2 and n % 100 in range(3),
     ),
-}  # fmt: skip
+}
 TO_THE_LETTER = re.compile(r"\b(YAY|WOW|Tacocat|ok)\b")
 
 
@@ -102,8 +103,13 @@ def test_names_and_the_button_stay_as_they_are_printed(catalogue):
 
 
 def test_no_text_is_the_english_one_without_a_reason(catalogue, language):
-    same = {(english, language) for message in catalogue if message.id for english, text in texts(message)
-            if english == text and re.search(r"[a-z]", re.sub(r"{\w+}", "", english))}  # fmt: skip
+    same = {
+        (english, language)
+        for message in catalogue
+        if message.id
+        for english, text in texts(message)
+        if english == text and re.search(r"[a-z]", re.sub(r"{\w+}", "", english))
+    }
     assert same == {entry for entry in SAME_AS_ENGLISH if entry[1] == language}
 
 
@@ -130,8 +136,12 @@ def test_the_plural_forms_are_those_of_the_language(language):
     rule = Locale(language).plural_form
     for n in range(121):
         form = next(number for number, takes in enumerate(FORMS[language]) if takes(n))
-        cldr = {tag: i for i, tag in enumerate(t for t in ("zero", "one", "two", "few", "many", "other")
-                if t in {rule(k) for k in range(121)})}  # fmt: skip
+        cldr = {
+            tag: i
+            for i, tag in enumerate(
+                t for t in ("zero", "one", "two", "few", "many", "other") if t in {rule(k) for k in range(121)}
+            )
+        }
         assert cldr[rule(n)] == form, n
 
 

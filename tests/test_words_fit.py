@@ -77,8 +77,11 @@ def tallest(tables, language):
         page = page_of(table, now_ms, words(language))
         if page.note and not page.menu:
             kind = page.arrow, page.cards is not None
-            rows = sum(len(piece.lines) * piece.face.size_px for piece in layout(replace(page, note=""))
-                       if isinstance(piece, Block) and piece.name == "what")  # fmt: skip
+            rows = sum(
+                len(piece.lines) * piece.face.size_px
+                for piece in layout(replace(page, note=""))
+                if isinstance(piece, Block) and piece.name == "what"
+            )
             tops[kind] = max(tops.get(kind, (0, "")), (rows, name))
     names = {name for _, name in tops.values()}
     return [(name, table, now_ms) for name, table, now_ms in tables if name in names]
@@ -129,8 +132,11 @@ def test_no_letter_is_lower_than_its_field_promises(tables, language):
     for _, table, now_ms in tables:
         broken = with_faults(table, parts=PARTS[:1])
         held = replace(table, holding=("yay", now_ms - 800))
-        for page in (*pages_of(table, now_ms, language), *pages_of(broken, now_ms, language),
-                     *pages_of(held, now_ms, language)):  # fmt: skip
+        for page in (
+            *pages_of(table, now_ms, language),
+            *pages_of(broken, now_ms, language),
+            *pages_of(held, now_ms, language),
+        ):
             for block in (piece for piece in layout(page) if isinstance(piece, Block)):
                 for seen in itertools.chain.from_iterable(letters_px(line, block.face) for _, _, line in block.lines):
                     least[block.name] = min(least.get(block.name, (99, "")), seen)
@@ -148,8 +154,12 @@ def seen_order(text):
 
 def test_the_ranks_of_yay_stand_left_of_those_of_wow_in_every_language(language):
     say = words(language)
-    for text in ("{yay} : {wow}, again", "{yay} : {wow}, a tie", "{yay} : {wow}, {name} first",
-                 "{yay} : {wow}, {name} wins the round"):  # fmt: skip
+    for text in (
+        "{yay} : {wow}, again",
+        "{yay} : {wow}, a tie",
+        "{yay} : {wow}, {name} first",
+        "{yay} : {wow}, {name} wins the round",
+    ):
         order = " ".join(seen_order(say(text, yay=3, wow=12, name="WOW")))
         assert order.index("3") < order.index("12"), order
 

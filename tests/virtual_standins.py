@@ -135,9 +135,7 @@ class Client:
         size = len(payload)
         length = bytes((0x80 | size,)) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
         mask = os.urandom(4)
-        self.sock.sendall(
-            bytes((first,)) + length + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
-        )
+        self.sock.sendall(bytes((first,)) + length + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
 
     def receive(self) -> dict[str, Any] | None:
         """The next news, merged into `seen`; None when the server has closed the connection."""

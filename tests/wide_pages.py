@@ -212,7 +212,8 @@ ALL_SET = Settings("el", False, 100, Tie.ARROW, LateFoul.FORFEIT, True)
 # Every text of how to play, from its module's tables.
 HOW_TO = tuple(
     text
-    for name, table in vars(howto).items() if name.isupper() and isinstance(table, str | tuple)
+    for name, table in vars(howto).items()
+    if name.isupper() and isinstance(table, str | tuple)
     for text in ((table,) if isinstance(table, str) else table)
 )
 

@@ -58,8 +58,14 @@ class ScreenAsk:
         return None
 
     def _ask(self, question: str, answer: str) -> None:
-        self._show(Page(title=self._say("Check"), note=f"{question} - {answer}?", left=self._say("next"),
-                        right=self._say("take")))  # fmt: skip
+        self._show(
+            Page(
+                title=self._say("Check"),
+                note=f"{question} - {answer}?",
+                left=self._say("next"),
+                right=self._say("take"),
+            )
+        )
 
     def _show(self, page: Page) -> None:
         self._parts.outputs.screen.show(draw(page))

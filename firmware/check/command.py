@@ -134,11 +134,17 @@ def open_what_opens(
                 closing.callback(reset.close)
             readers[name] = partial(open_reader, pad, reset)
         parts = assemble(
-            config, clock, closing, tell,
-            readers=readers, buttons=_sound_buttons(config, broken),
-            buzzer=None if BUZZER in broken else config.controls.buzzer, factory=factory,
-            panels=panels_of(config, None), track=partial(Track, find_picos, clock),
-        )  # fmt: skip
+            config,
+            clock,
+            closing,
+            tell,
+            readers=readers,
+            buttons=_sound_buttons(config, broken),
+            buzzer=None if BUZZER in broken else config.controls.buzzer,
+            factory=factory,
+            panels=panels_of(config, None),
+            track=partial(Track, find_picos, clock),
+        )
         return parts, broken
 
 
@@ -189,6 +195,7 @@ class CheckOptions:
 
 def check_command(options: CheckOptions, stdin: TextIO, out: TextIO, err: TextIO) -> int:
     """Run the check and print it. Returns 0 if nothing is faulty, else 1."""
+
     def say(line: str) -> None:
         print(line, file=err, flush=True)
 

@@ -38,9 +38,10 @@ def probe_configuration(system: System) -> Row:
         return fault(CONFIGURATION, f"{count} fault{'s' * (count > 1)} in {name}", f"mend each line:\n{remedy}")
     if system.notices:
         return fault(
-            CONFIGURATION, "; ".join(system.notices),
+            CONFIGURATION,
+            "; ".join(system.notices),
             "look into the files that were set aside; then set what they held in the menu, settings",
-        )  # fmt: skip
+        )
     return ok(CONFIGURATION, name)
 
 
@@ -214,5 +215,9 @@ def probe_power(system: System) -> Row:
 def probe_machine(system: System) -> Sequence[Row]:
     """The rows that need no part: before the parts are looked at."""
     return [
-        probe_configuration(system), probe_spi(system), probe_i2c(system), probe_groups(system), probe_pin_chip(system),
-    ]  # fmt: skip
+        probe_configuration(system),
+        probe_spi(system),
+        probe_i2c(system),
+        probe_groups(system),
+        probe_pin_chip(system),
+    ]

@@ -27,9 +27,14 @@ SELF_SET = {0x11: 0x3D, 0x15: 0x40, 0x2A: 0x80, 0x2B: 0x3F}  # Mode, TxASK, TMod
 # What the transmitter and the receiver cannot be without, and what the datasheet (MFRC522 rev. 3.9, 9.3.2 and 9.3.3)
 # gives after a reset. Copies of the chip may have other values, but never 0.
 NEVER_ZERO = {
-    0x14: ("TxControlReg", 0x80), 0x16: ("TxSelReg", 0x10), 0x17: ("RxSelReg", 0x84), 0x18: ("RxThresholdReg", 0x84),
-    0x26: ("RFCfgReg", 0x48), 0x27: ("GsNReg", 0x88), 0x28: ("CWGsPReg", 0x20),
-}  # fmt: skip
+    0x14: ("TxControlReg", 0x80),
+    0x16: ("TxSelReg", 0x10),
+    0x17: ("RxSelReg", 0x84),
+    0x18: ("RxThresholdReg", 0x84),
+    0x26: ("RFCfgReg", 0x48),
+    0x27: ("GsNReg", 0x88),
+    0x28: ("CWGsPReg", 0x20),
+}
 _TX_CONTROL, _ANTENNA = 0x14, 0x03
 
 
@@ -200,9 +205,10 @@ def _ask_card(bench: Bench, name: str, watch: _Watch, found: str) -> Row:
     if not pads.cards(name):
         other = next(iter(_came(bench, before)), others[0])
         return fault(
-            part(name), f"the card was read by the reader of {other.upper()}",
+            part(name),
+            f"the card was read by the reader of {other.upper()}",
             remedies.readers_swapped(bench.seat(name), bench.seat(other)),
-        )  # fmt: skip
+        )
     return ok(part(name), f"{found}, read {_names(pads.cards(name))}")
 
 

@@ -335,8 +335,9 @@ def probe_lamp(bench: Bench, player: str) -> Row:
             return fault(name, f"GPIO {gpio} is on, and has no voltage", remedies.lamp_shorted(player, gpio))
         if bench.ask is None:
             return ok(name, f"GPIO {gpio} goes on; nobody was asked whether it is lit")
-        answer = bench.ask(f"The lamp in the button of {player.upper()}, and no other, is lit. Is it?",
-                           (YES, NO, "the other one"))  # fmt: skip
+        answer = bench.ask(
+            f"The lamp in the button of {player.upper()}, and no other, is lit. Is it?", (YES, NO, "the other one")
+        )
     finally:
         controls.light(frozenset())
     if answer is None:
@@ -365,6 +366,8 @@ def probe_buzzer(bench: Bench) -> Row:
     answer = bench.ask("Three rising tones were played. Did you hear them?", (YES, NO))
     if answer is None:
         return skipped(BUZZER, f"{NOBODY} whether the tones were heard; GPIO {gpio} played them")
-    return ok(BUZZER, "three tones were heard") if answer == YES else fault(
-        BUZZER, f"GPIO {gpio} played three tones that nobody heard", remedies.buzzer_silent(gpio)
-    )  # fmt: skip
+    return (
+        ok(BUZZER, "three tones were heard")
+        if answer == YES
+        else fault(BUZZER, f"GPIO {gpio} played three tones that nobody heard", remedies.buzzer_silent(gpio))
+    )

@@ -12,9 +12,35 @@ from collections.abc import Collection, Sequence
 from firmware.config import PadWiring
 
 HEADER_PINS = {
-    2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22, 11: 23,
-    8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40,
-}  # fmt: skip
+    2: 3,
+    3: 5,
+    4: 7,
+    14: 8,
+    15: 10,
+    17: 11,
+    18: 12,
+    27: 13,
+    22: 15,
+    23: 16,
+    24: 18,
+    10: 19,
+    9: 21,
+    25: 22,
+    11: 23,
+    8: 24,
+    7: 26,
+    0: 27,
+    1: 28,
+    5: 29,
+    6: 31,
+    12: 32,
+    13: 33,
+    19: 35,
+    16: 36,
+    26: 37,
+    20: 38,
+    21: 40,
+}
 SPI_PINS = {0: (10, 9, 11), 1: (20, 19, 21)}  # MOSI, MISO, SCLK
 CHIP_SELECT_PINS = {(0, 0): 8, (0, 1): 7, (1, 0): 18, (1, 1): 17, (1, 2): 16}
 I2C_PINS = {1: (2, 3), 0: (0, 1)}  # SDA, SCL
@@ -189,8 +215,7 @@ FLASH_PICO = "tacocat flash"
 
 def pico_in_use(path: str) -> str:
     return (
-        f"sudo fuser -v {path} names the program: stop it; a modem manager by "
-        "sudo systemctl disable --now ModemManager"
+        f"sudo fuser -v {path} names the program: stop it; a modem manager by sudo systemctl disable --now ModemManager"
     )
 
 

@@ -29,8 +29,10 @@ class Row:
 
     def __post_init__(self) -> None:
         if bool(self.remedy) is not (self.state is State.FAULT):
-            raise ValueError(f"{self.part}: {self.state.value} with the remedy {self.remedy!r}; each fault has one, "
-                             "and nothing else has")  # fmt: skip
+            raise ValueError(
+                f"{self.part}: {self.state.value} with the remedy {self.remedy!r}; each fault has one, "
+                "and nothing else has"
+            )
 
 
 Say = Callable[[str], object]
@@ -76,8 +78,14 @@ def _wrapped(text: str, first: str, later: str, width: int) -> list[str]:
     lines: list[str] = []
     for piece in printable(text).splitlines() or [""]:  # a USB device may call itself anything
         # a command is not broken at its hyphens: it is copied from here
-        lines += textwrap.wrap(piece, width, initial_indent=later if lines else first, subsequent_indent=later,
-                               break_on_hyphens=False, break_long_words=False) or [first]  # fmt: skip
+        lines += textwrap.wrap(
+            piece,
+            width,
+            initial_indent=later if lines else first,
+            subsequent_indent=later,
+            break_on_hyphens=False,
+            break_long_words=False,
+        ) or [first]
     return lines
 
 

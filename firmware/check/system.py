@@ -146,14 +146,28 @@ class System:
         return self.root / "dev" / name
 
 
-def of_this_machine(config: Config, state: Path, *, virtual: bool = False, config_file: Path | None = None,
-                    config_faults: Sequence[str] = (), notices: Sequence[str] = ()) -> System:  # fmt: skip
+def of_this_machine(
+    config: Config,
+    state: Path,
+    *,
+    virtual: bool = False,
+    config_file: Path | None = None,
+    config_faults: Sequence[str] = (),
+    notices: Sequence[str] = (),
+) -> System:
     user = user_name()
     everybody = grp.getgrall()
     return System(
-        config, state, virtual=virtual, user=user, is_root=os.geteuid() == 0, groups=my_groups(),
+        config,
+        state,
+        virtual=virtual,
+        user=user,
+        is_root=os.geteuid() == 0,
+        groups=my_groups(),
         listed=frozenset(group.gr_name for group in everybody if user in group.gr_mem),
         known=frozenset(group.gr_name for group in everybody),
-        config_file=config_file, config_faults=tuple(config_faults), notices=tuple(notices),
+        config_file=config_file,
+        config_faults=tuple(config_faults),
+        notices=tuple(notices),
         pin_factory=os.environ.get("GPIOZERO_PIN_FACTORY"),
-    )  # fmt: skip
+    )

@@ -147,10 +147,7 @@ _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
     "release": (Release, {"button": (_PLAYER, "yay or wow")}),
     "plug": (
         Plug,
-        {
-            "part": (_one_of(*PARTS), f"one of {', '.join(PARTS)}"),
-            "plugged_in": (_is_flag, "true or false"),
-        },
+        {"part": (_one_of(*PARTS), f"one of {', '.join(PARTS)}"), "plugged_in": (_is_flag, "true or false")},
     ),
 }
 

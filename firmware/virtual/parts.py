@@ -20,9 +20,7 @@ from hardware.twins.ssd1306 import SSD1306
 from hardware.twins.virtual_time import LiveTime, VirtualTime
 
 
-def open_virtual(
-    config: Config, tell: Tell, time: VirtualTime | None = None, wake: Wake = asleep
-) -> Parts:
+def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None, wake: Wake = asleep) -> Parts:
     """The same drivers on emulated chips. `time`: their clock, None for one that follows the machine's.
 
     The Pico's program runs in a process of its own, in real time, and so does the link to it.
@@ -34,15 +32,19 @@ def open_virtual(
     with ExitStack() as closing:
         pico = closing.enter_context(PicoProcess(PICO_PROGRAM, leds=layout_of(config).leds))
         return assemble(
-            config, clock, closing, tell,
-            readers={
-                player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()
-            },
-            buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=desk.factory,
+            config,
+            clock,
+            closing,
+            tell,
+            readers={player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()},
+            buttons=buttons_of(config),
+            buzzer=config.controls.buzzer,
+            factory=desk.factory,
             panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
             track=partial(Track, pico.find_ports, SystemClock() if time else clock),
-            twins=Twins(chips, desk, pico, panel, clock), wake=wake,
-        )  # fmt: skip
+            twins=Twins(chips, desk, pico, panel, clock),
+            wake=wake,
+        )
 
 
 def _open_twin(chip: RC522, wiring: PadWiring) -> Reader:

@@ -64,12 +64,7 @@ class VirtualTable:
     """
 
     def __init__(
-        self,
-        twins: Twins,
-        printed: Printed,
-        port: int = 8000,
-        host: str = "127.0.0.1",
-        random: Random | None = None,
+        self, twins: Twins, printed: Printed, port: int = 8000, host: str = "127.0.0.1", random: Random | None = None
     ) -> None:
         self.twins = twins
         self._printed = printed

@@ -96,9 +96,7 @@ class Desk:
     advanced (`advance_ms`), a bounce takes its time on it.
     """
 
-    def __init__(
-        self, buttons: Mapping[str, tuple[int, int | None]], buzzer_pin: int | None, clock: Clock
-    ) -> None:
+    def __init__(self, buttons: Mapping[str, tuple[int, int | None]], buzzer_pin: int | None, clock: Clock) -> None:
         self.factory = _Factory(clock, buzzer_pin)
         self._clock, self._pins = clock, dict(buttons)
         self._buzzer_pin = buzzer_pin
@@ -118,7 +116,8 @@ class Desk:
     def lamps(self) -> frozenset[str]:
         """The buttons whose lamps are lit."""
         return frozenset(
-            name for name, (_, lamp) in self._pins.items()
+            name
+            for name, (_, lamp) in self._pins.items()
             if lamp is not None and self._pin(lamp).function == "output" and self._pin(lamp).state
         )
 

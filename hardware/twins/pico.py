@@ -72,13 +72,7 @@ class PicoProcess:
     """
 
     def __init__(
-        self,
-        program: Path,
-        *,
-        leds: int = 64,
-        wired: str = "GRB",
-        interpreter: str | None = None,
-        ticks_ms: int = 0,
+        self, program: Path, *, leds: int = 64, wired: str = "GRB", interpreter: str | None = None, ticks_ms: int = 0
     ) -> None:
         if sorted(wired) != sorted("RGB"):
             raise TwinError(f"wired={wired!r}: expected the letters R, G and B in some order")
@@ -204,9 +198,7 @@ class PicoProcess:
 
     def _colours(self, wire: bytes) -> tuple[Colour, ...]:
         red, green, blue = self._places
-        return tuple(
-            (wire[i + red], wire[i + green], wire[i + blue]) for i in range(0, len(wire) - len(wire) % 3, 3)
-        )
+        return tuple((wire[i + red], wire[i + green], wire[i + blue]) for i in range(0, len(wire) - len(wire) % 3, 3))
 
     # -- the chip ----------------------------------------------------------------------------------
 
@@ -232,9 +224,15 @@ class PicoProcess:
         try:
             with open(Path(self._folder.name) / "stderr.txt", "ab") as errors:
                 self._process = subprocess.Popen(
-                    command, stdin=master, stdout=master, stderr=errors,
-                    cwd=self.flash, env=environment, pass_fds=[writing, lifeline], start_new_session=True,
-                )  # fmt: skip
+                    command,
+                    stdin=master,
+                    stdout=master,
+                    stderr=errors,
+                    cwd=self.flash,
+                    env=environment,
+                    pass_fds=[writing, lifeline],
+                    start_new_session=True,
+                )
             _die_with_us(lifeline, self._process.pid)
         finally:
             for fd in (master, slave, writing, lifeline):

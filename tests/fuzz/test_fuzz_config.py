@@ -17,10 +17,27 @@ TEXT = EXAMPLE.read_bytes()
 SHORT = b"\n".join(line for line in TEXT.split(b"\n") if line and not line.startswith(b"#")) + b"\n"
 KEYS = tuple(key.encode() for key in values_of(Config()))
 WORDS = (
-    *KEYS, *(key.rpartition(b".")[2] for key in KEYS), b"[pads.yay]", b"[[pads]]", b"[pads.wow.more]", b"rules = 1",
-    b"brightness = true", b"leds = 64", b"space_leds = [8, 8, 8, 8, 8, 8, 8]", b'space_leds = {a = 1}', b'"yay"', b"[]",
-    b"{}", b'"1x1"', b'deck = "1x26 2x26 12x26"', b'board = "2 2 2 2 2 2 2"', b'"none"', b"false", b"0.5", b"'''",
-)  # fmt: skip
+    *KEYS,
+    *(key.rpartition(b".")[2] for key in KEYS),
+    b"[pads.yay]",
+    b"[[pads]]",
+    b"[pads.wow.more]",
+    b"rules = 1",
+    b"brightness = true",
+    b"leds = 64",
+    b"space_leds = [8, 8, 8, 8, 8, 8, 8]",
+    b"space_leds = {a = 1}",
+    b'"yay"',
+    b"[]",
+    b"{}",
+    b'"1x1"',
+    b'deck = "1x26 2x26 12x26"',
+    b'board = "2 2 2 2 2 2 2"',
+    b'"none"',
+    b"false",
+    b"0.5",
+    b"'''",
+)
 
 
 @pytest.fixture(scope="module")

@@ -29,14 +29,38 @@ from tests.limits import assert_readable, processor_s
 TAGS = Tags.of(tags_of(DEFAULT_DECK))
 DECKS = (format_tags(TAGS).encode(), b"tacocat-deck 1\n7b 04a1b2c3d4e5f6\n12a DE:AD:BE:EF # torn\r\n")
 DECK_WORDS = (
-    b"tacocat-deck", b"tacocat-deck 2", b"7b", b"07b", b"13a", b"7B", b"04a1b2c3d4e5f6", b"04:A1:B2:C3", b"04 A1 B2 C3",
-    b"08a1b2c3", b"04a1b2", b"04a1b2c3d4e5f60708", b"04a1b2c3d4e5f607080a", b"a:b", b"# ",
-)  # fmt: skip
+    b"tacocat-deck",
+    b"tacocat-deck 2",
+    b"7b",
+    b"07b",
+    b"13a",
+    b"7B",
+    b"04a1b2c3d4e5f6",
+    b"04:A1:B2:C3",
+    b"04 A1 B2 C3",
+    b"08a1b2c3",
+    b"04a1b2",
+    b"04a1b2c3d4e5f60708",
+    b"04a1b2c3d4e5f607080a",
+    b"a:b",
+    b"# ",
+)
 SETTINGS = (format_settings(Settings()).encode(), format_settings(Settings("el", False, 40, swap_sides=True)).encode())
 SETTING_WORDS = (
-    *(word.encode() for word in Setting), *(word.encode() for word in LANGUAGES), b"yes", b"no", b"redeal", b"arrow",
-    b"forfeit", b"100", b"101", b"brightness 55", b"tacocat-settings 1", b"tacocat-settings 2", b"sound  yes",
-)  # fmt: skip
+    *(word.encode() for word in Setting),
+    *(word.encode() for word in LANGUAGES),
+    b"yes",
+    b"no",
+    b"redeal",
+    b"arrow",
+    b"forfeit",
+    b"100",
+    b"101",
+    b"brightness 55",
+    b"tacocat-settings 1",
+    b"tacocat-settings 2",
+    b"sound  yes",
+)
 
 
 @pytest.fixture(scope="module")
@@ -140,11 +164,29 @@ def test_a_uid_is_read_from_one_meaning_only(text: str) -> None:
 
 
 ANSWERS = st.lists(
-    st.sampled_from(["", "4 6 9 7 9 6 4", "2 2 2 2 2 2 2", "both " * 7, "YAY wow both both both yay yay", "8", "0",
-                     "150", "8,8,8,8,8,8,8", "000000000300", "none", "SH1106", "greek", "ar", "9" * 150])
+    st.sampled_from(
+        [
+            "",
+            "4 6 9 7 9 6 4",
+            "2 2 2 2 2 2 2",
+            "both " * 7,
+            "YAY wow both both both yay yay",
+            "8",
+            "0",
+            "150",
+            "8,8,8,8,8,8,8",
+            "000000000300",
+            "none",
+            "SH1106",
+            "greek",
+            "ar",
+            "9" * 150,
+        ]
+    )
     | st.sampled_from(ODD).map(lambda data: data.decode(errors="replace"))
-    | st.text(max_size=20), max_size=30,
-)  # fmt: skip
+    | st.text(max_size=20),
+    max_size=30,
+)
 
 
 @examples(60)

@@ -37,8 +37,9 @@ ANSWERS = st.tuples(
     st.sampled_from([kind | frames.ANSWER for kind in KINDS] + [frames.ERROR, *KINDS]) | st.integers(0, 255),
     st.none() | st.integers(0, 255),
     st.sampled_from([b"", WHO, WHO[:-1], b"\1\0" + WHO[1:], bytes(192), b"\7\x44", b"\3\x53", b"\1\x48", b"\x63\x50"])
-    | st.tuples(st.integers(0, 12), st.sampled_from(KINDS)).map(bytes) | st.binary(max_size=40),
-)  # fmt: skip
+    | st.tuples(st.integers(0, 12), st.sampled_from(KINDS)).map(bytes)
+    | st.binary(max_size=40),
+)
 STEPS = st.lists(
     st.sampled_from(["show", "night", "read", "late", "now", "answer"]) | ANSWERS | st.binary(max_size=60), max_size=60
 )
@@ -101,10 +102,12 @@ def line() -> Iterator[tuple[int, str]]:
 @examples(60)
 @given(
     said=st.lists(
-        st.binary(max_size=80) | st.sampled_from(["answer", "later", "show"])
-        | st.builds(frames.encode, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=30)), max_size=25,
+        st.binary(max_size=80)
+        | st.sampled_from(["answer", "later", "show"])
+        | st.builds(frames.encode, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=30)),
+        max_size=25,
     )
-)  # fmt: skip
+)
 def test_the_track_survives_every_gadget_at_its_port_and_shows_its_picture_once_a_strip_is_there(
     line: tuple[int, str], said: list
 ) -> None:
@@ -165,12 +168,14 @@ def payloads(draw: st.DrawFn) -> bytes:
 @examples(80)
 @given(
     talk=st.lists(
-        st.tuples(st.sampled_from(KINDS) | st.integers(0, 127).filter(lambda kind: kind != frames.PROMPT),
-                  payloads() | st.binary(max_size=200)),
+        st.tuples(
+            st.sampled_from(KINDS) | st.integers(0, 127).filter(lambda kind: kind != frames.PROMPT),
+            payloads() | st.binary(max_size=200),
+        ),
         max_size=12,
     ),
     junk=st.binary(max_size=300),
-)  # fmt: skip
+)
 def test_the_strip_answers_every_whole_frame_and_shows_the_next_good_picture(
     pico: PicoProcess, talk: list[tuple[int, bytes]], junk: bytes
 ) -> None:
@@ -191,9 +196,14 @@ def test_the_strip_answers_every_whole_frame_and_shows_the_next_good_picture(
 
 
 @examples(60)
-@given(data=st.lists(st.binary(max_size=80) | st.builds(frames.encode, st.sampled_from(KINDS), st.integers(0, 255),
-                                                        st.binary(max_size=80)), max_size=8).map(b"".join),
-       cuts=st.lists(st.integers(0, 900), max_size=6))  # fmt: skip
+@given(
+    data=st.lists(
+        st.binary(max_size=80)
+        | st.builds(frames.encode, st.sampled_from(KINDS), st.integers(0, 255), st.binary(max_size=80)),
+        max_size=8,
+    ).map(b"".join),
+    cuts=st.lists(st.integers(0, 900), max_size=6),
+)
 def test_frames_are_found_alike_whatever_the_portions_and_are_encoded_again_alike(data: bytes, cuts: list[int]) -> None:
     whole = frames.Parser().feed(data)
     places = sorted({0, *(cut for cut in cuts if cut < len(data)), len(data)})

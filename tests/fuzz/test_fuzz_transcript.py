@@ -26,11 +26,38 @@ from tests.strip_support import ROOT
 
 GAMES = tuple(path.read_bytes() for path in sorted((ROOT / "tests" / "games").glob("*.taco")))
 WORDS = (
-    b"mode play", b"mode referee", b"mode board", b"deck 1x1", b"deck 12x26", b"board 2 2 2 2 2 2 2", b"tie arrow",
-    b"arrows both both both both both both both", b"late-foul forfeit", b"late-foul", b"yay", b"wow", b"yay ok",
-    b"wow ok", b"yay undo", b"wow undo", b"void", b"yay tag 04a1b2c3d4e5f6", b"wow tag", b"yay 7a", b"wow 7a", b"12a",
-    b"1a", b"3e", b"07b", b"13a", b"1x1", b"0x1", b"3x27", b"# ended by the players", b"# \x1b[31m",
-)  # fmt: skip
+    b"mode play",
+    b"mode referee",
+    b"mode board",
+    b"deck 1x1",
+    b"deck 12x26",
+    b"board 2 2 2 2 2 2 2",
+    b"tie arrow",
+    b"arrows both both both both both both both",
+    b"late-foul forfeit",
+    b"late-foul",
+    b"yay",
+    b"wow",
+    b"yay ok",
+    b"wow ok",
+    b"yay undo",
+    b"wow undo",
+    b"void",
+    b"yay tag 04a1b2c3d4e5f6",
+    b"wow tag",
+    b"yay 7a",
+    b"wow 7a",
+    b"12a",
+    b"1a",
+    b"3e",
+    b"07b",
+    b"13a",
+    b"1x1",
+    b"0x1",
+    b"3x27",
+    b"# ended by the players",
+    b"# \x1b[31m",
+)
 TEXTS = mutated(GAMES, WORDS) | st.binary(max_size=300)
 
 

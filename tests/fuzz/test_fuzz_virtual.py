@@ -33,21 +33,45 @@ from tests.limits import assert_readable, processor_s
 from tests.virtual_standins import DECK, Client, Field, Fingers, Lights, Panel, printed
 
 MESSAGES = (
-    b'{"do": "move", "card": "7b", "to": "pad-yay", "face_down": false}', b'{"do": "draw", "to": "hand-wow"}',
-    b'{"do": "deal", "count": 7, "players": ["yay", "wow"], "over_pads": true}', b'{"do": "sweep"}',
-    b'{"do": "gather"}', b'{"do": "lay_pile", "pad": null}', b'{"do": "turn", "pad": "yay"}',
-    b'{"do": "press", "button": "yay"}', b'{"do": "release", "button": "wow"}',
+    b'{"do": "move", "card": "7b", "to": "pad-yay", "face_down": false}',
+    b'{"do": "draw", "to": "hand-wow"}',
+    b'{"do": "deal", "count": 7, "players": ["yay", "wow"], "over_pads": true}',
+    b'{"do": "sweep"}',
+    b'{"do": "gather"}',
+    b'{"do": "lay_pile", "pad": null}',
+    b'{"do": "turn", "pad": "yay"}',
+    b'{"do": "press", "button": "yay"}',
+    b'{"do": "release", "button": "wow"}',
     b'{"do": "plug", "part": "pad yay", "plugged_in": true}',
-)  # fmt: skip
+)
 PIECES = (
-    *(json.dumps(place).encode() + b"," for place in PLACES), b'"ticket",', b'"12a",', b"NaN,", b"Infinity}", b"19,",
-    b"1e0,", b'["wow"],', b'["yay", "yay"],', b'{"do": {}}', b'"strip",', b'"\\ud800",', b'"\\u001b[2J",', b"null}",
-)  # fmt: skip
+    *(json.dumps(place).encode() + b"," for place in PLACES),
+    b'"ticket",',
+    b'"12a",',
+    b"NaN,",
+    b"Infinity}",
+    b"19,",
+    b"1e0,",
+    b'["wow"],',
+    b'["yay", "yay"],',
+    b'{"do": {}}',
+    b'"strip",',
+    b'"\\ud800",',
+    b'"\\u001b[2J",',
+    b"null}",
+)
 NAMES = {
-    messages.Move: "move", messages.Draw: "draw", messages.Deal: "deal", messages.Sweep: "sweep",
-    messages.Gather: "gather", messages.LayPile: "lay_pile", messages.Turn: "turn", messages.Press: "press",
-    messages.Release: "release", messages.Plug: "plug",
-}  # fmt: skip
+    messages.Move: "move",
+    messages.Draw: "draw",
+    messages.Deal: "deal",
+    messages.Sweep: "sweep",
+    messages.Gather: "gather",
+    messages.LayPile: "lay_pile",
+    messages.Turn: "turn",
+    messages.Press: "press",
+    messages.Release: "release",
+    messages.Plug: "plug",
+}
 CARDS = frozenset(DECK)
 SAID = mutated(MESSAGES, PIECES, 3)
 
@@ -81,11 +105,34 @@ HEADS = (
     b"GET / HTTP/1.1\r\nHost: tacocat.local:8000\r\n",
 )
 HEAD_WORDS = (
-    b"GET", b"HEAD", b"POST", b"OPTIONS", b"CONNECT", b"/table", b"//table", b"/table/../", b"/%2e%2e/", b"http://x/",
-    b"HTTP/2.0", b"Host:", b"Host: evil.example\r", b"Origin: null\r", b"Origin: http://127.0.0.1:8000\r", b"*",
-    b"Transfer-Encoding: chunked\r", b"Content-Length: 7\r", b"X-A: b\r", b"127.0.0.1:8000@evil.example\r", b": x\r",
-    b"[::1", b"[::1]:99999\r", b"?token=s3cret", b"?token=%ff", b"Content-Length: 0\r", b"X:" + b" " * 7000 + b"\r",
-)  # fmt: skip
+    b"GET",
+    b"HEAD",
+    b"POST",
+    b"OPTIONS",
+    b"CONNECT",
+    b"/table",
+    b"//table",
+    b"/table/../",
+    b"/%2e%2e/",
+    b"http://x/",
+    b"HTTP/2.0",
+    b"Host:",
+    b"Host: evil.example\r",
+    b"Origin: null\r",
+    b"Origin: http://127.0.0.1:8000\r",
+    b"*",
+    b"Transfer-Encoding: chunked\r",
+    b"Content-Length: 7\r",
+    b"X-A: b\r",
+    b"127.0.0.1:8000@evil.example\r",
+    b": x\r",
+    b"[::1",
+    b"[::1]:99999\r",
+    b"?token=s3cret",
+    b"?token=%ff",
+    b"Content-Length: 0\r",
+    b"X:" + b" " * 7000 + b"\r",
+)
 
 
 def oracle(head: bytes, door: Door) -> None:
@@ -99,8 +146,10 @@ def oracle(head: bytes, door: Door) -> None:
     assert all(re.fullmatch(r"[\t -~]*", value) for value in given.values())
     assert "transfer-encoding" not in given and given.get("content-length", "0") == "0"
     if door.token is None:
-        assert given["host"] in (*(f"{name}:{door.port}" for name in ("127.0.0.1", "localhost", "[::1]")),
-                                 *(("127.0.0.1", "localhost", "[::1]") if door.port == 80 else ()))  # fmt: skip
+        assert given["host"] in (
+            *(f"{name}:{door.port}" for name in ("127.0.0.1", "localhost", "[::1]")),
+            *(("127.0.0.1", "localhost", "[::1]") if door.port == 80 else ()),
+        )
     assert given.get("origin") in (None, f"http://{given['host']}")
     path = target.split("?")[0]
     assert path in door.paths
@@ -225,8 +274,9 @@ FRAMES = st.builds(hostile.frame, FIRST, SAID.map(lambda data: data[:600]))
 SENT = FRAMES | FRAMES.map(lambda data: data[: len(data) // 2]) | st.sampled_from(ODD)
 VISITS = st.lists(
     st.tuples(st.sampled_from(["seat", "seat", "head", "nothing"]), st.lists(SENT, max_size=8), st.booleans()),
-    min_size=1, max_size=4,
-)  # fmt: skip
+    min_size=1,
+    max_size=4,
+)
 
 
 @examples(60)

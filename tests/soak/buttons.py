@@ -104,12 +104,13 @@ class Buttons(People):
     def play(self) -> None:
         """As people do; but if other cards are out than the table knows of, the round is played again."""
         state = self.round
-        astray = state.hidden and state.phase not in (Phase.DEAL, Phase.BOARD) and any(
-            len(self.hand(player)) != state.count(player) for player in PLAYERS
+        astray = (
+            state.hidden
+            and state.phase not in (Phase.DEAL, Phase.BOARD)
+            and any(len(self.hand(player)) != state.count(player) for player in PLAYERS)
         )
         if astray:
             self.count["a round again, because cards went astray"] += 1
             self.void()
         else:
             super().play()
-

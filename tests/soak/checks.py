@@ -91,11 +91,15 @@ class Pads:
             self.seen_ms[Player(event.pad), event.uid] = event.at_ms
             there = before[Player(event.pad)] | self.on(Player(event.pad))
             if len(event.uid) not in UID_SIZES or event.uid not in there:
-                raise Broken(f"pad {event.pad} reports {event.uid.hex()}, which was not there at {now_ms} ms: "
-                             f"there were {sorted(uid.hex() for uid in there)}")  # fmt: skip
+                raise Broken(
+                    f"pad {event.pad} reports {event.uid.hex()}, which was not there at {now_ms} ms: "
+                    f"there were {sorted(uid.hex() for uid in there)}"
+                )
             if event.at_ms < there[event.uid]:
-                raise Broken(f"pad {event.pad} has seen {event.uid.hex()} at {event.at_ms} ms, but it came at "
-                             f"{there[event.uid]} ms")  # fmt: skip
+                raise Broken(
+                    f"pad {event.pad} has seen {event.uid.hex()} at {event.at_ms} ms, but it came at "
+                    f"{there[event.uid]} ms"
+                )
 
 
 def spaces(lit: tuple[Colour, ...], layout: StripLayout) -> tuple[int | None, tuple[int, ...]]:
@@ -122,9 +126,12 @@ def check_shown(at: Device) -> None:
         raise Broken(f"the lamps of {sorted(at.twins.desk.lamps())} are lit, not those of {sorted(shown.lamps)}")
     screen = at.parts.outputs.screen
     if (
-        isinstance(screen, ScreenInTime) and screen.works and at.weather.screen_is_well
-        and shown.shift_px == (0, 0) and not at.screen_shows(draw(shown.page))
-    ):  # fmt: skip
+        isinstance(screen, ScreenInTime)
+        and screen.works
+        and at.weather.screen_is_well
+        and shown.shift_px == (0, 0)
+        and not at.screen_shows(draw(shown.page))
+    ):
         raise Broken(f"the screen does not show the page {shown.page}")
 
 

@@ -74,9 +74,7 @@ class Watched:
     def __init__(self, box: Box) -> None:
         self._box = box
         self.complaints: list[str] = []
-        self.writer = JournalWriter(
-            Journal(box.folder, box.disk), lambda: None, self.complaints.append, start=False
-        )
+        self.writer = JournalWriter(Journal(box.folder, box.disk), lambda: None, self.complaints.append, start=False)
         self._due_ms: int | None = None
         self._events: list[tuple[int, int]] = []  # number of an order, number of its event
         self.unkept = False  # the disk refused something since the game was begun or gone on with
@@ -108,8 +106,9 @@ class Watched:
             self.writer.work()
             self.unkept = self.unkept or self.writer.refused
             if not self.unkept:
-                self._box.durable = max((n for order, n in self._events if order <= self.written),
-                                        default=self._box.durable)  # fmt: skip
+                self._box.durable = max(
+                    (n for order, n in self._events if order <= self.written), default=self._box.durable
+                )
 
 
 class Device(FullTable):
@@ -122,9 +121,15 @@ class Device(FullTable):
         self.acknowledged = self._offered.game if self._offered else None
         opener = {} if box.real_pico else {"open_parts": lambda *given: open_in_time(*given, held)}
         super().__init__(
-            box.rules, poll_ms=POLL_MS, time=box.time, keeper=self.keeper, uids=box.uids,
-            table=self._first_table(), perform=self._perform, **opener,
-        )  # fmt: skip
+            box.rules,
+            poll_ms=POLL_MS,
+            time=box.time,
+            keeper=self.keeper,
+            uids=box.uids,
+            table=self._first_table(),
+            perform=self._perform,
+            **opener,
+        )
         self.tags = box.tags
         if isinstance(self.strip, Track):
             add_noise(self.strip, Random(box.time.now_ms()))

@@ -49,9 +49,12 @@ def rules_of(random: Random) -> Rules:
     mode = random.choice((Mode.PLAY, Mode.PLAY, Mode.REFEREE, Mode.REFEREE, Mode.BOARD))
     arrows = tuple(random.choice(list(Arrow)) for _ in range(7))
     return Rules(
-        mode, parse_deck(random.choice(DECKS)), Board(random.choice(SIZES), arrows),
-        random.choice(list(Tie)), random.choice(list(LateFoul)),
-    )  # fmt: skip
+        mode,
+        parse_deck(random.choice(DECKS)),
+        Board(random.choice(SIZES), arrows),
+        random.choice(list(Tie)),
+        random.choice(list(LateFoul)),
+    )
 
 
 def uids_of(deck: Deck, random: Random) -> dict[bytes, Card]:
@@ -71,8 +74,9 @@ class Evening:
         random = Random(f"evening {seed}")
         rules = rules_of(random)
         weather = Weather(Random(f"weather {seed}"), gap_ms=random.choice((800, 2500, 6000)))
-        self.box = Box(rules, folder, UnsafeDisk(Random(f"disk {seed}")), weather, uids_of(rules.deck, random),
-                       real_pico)  # fmt: skip
+        self.box = Box(
+            rules, folder, UnsafeDisk(Random(f"disk {seed}")), weather, uids_of(rules.deck, random), real_pico
+        )
         self.random, self.seed = random, seed
         self.counts: Counter[str] = Counter()
         self.acts = 0

@@ -110,8 +110,9 @@ class Ledger:
             if ticket.leave is Leave.DEVICE:
                 self.taken_back += 1
             if ticket.leave is Leave.HEAP and verdict.accepted:
-                self.mean(Ticket(Kind.UNDO, event.player, now_ms, ticket.why, Leave.DEVICE,
-                                 until_ms=now_ms + 2 * LATE_MS))  # fmt: skip
+                self.mean(
+                    Ticket(Kind.UNDO, event.player, now_ms, ticket.why, Leave.DEVICE, until_ms=now_ms + 2 * LATE_MS)
+                )
         self.tickets = [ticket for ticket in self.tickets if self._may_be_used(ticket, now_ms)]
         return verdict
 

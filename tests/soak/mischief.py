@@ -67,7 +67,8 @@ class Mischief(Buttons):
         if state.phase is Phase.ATTACK:
             return [player for player in PLAYERS if player is state.attacker and state.wanted(player) > 1]
         return [
-            player for player in PLAYERS
+            player
+            for player in PLAYERS
             if state.phase is Phase.REPLACE and state.swap[player.seat] is Swap.DISCARDING and state.wanted(player) > 1
         ]
 
@@ -82,10 +83,17 @@ class Mischief(Buttons):
         """These cards count for nothing; only where the pad was disturbed they may be taken for plays, one by one."""
         since_ms = self.now_ms
         for card in cards:
-            self.at.box.ledger.mean(Ticket(
-                Kind.CARD, player, since_ms, why, leave, card=card,
-                when=lambda: self.at.weather.disturbed(player, since_ms),
-            ))  # fmt: skip
+            self.at.box.ledger.mean(
+                Ticket(
+                    Kind.CARD,
+                    player,
+                    since_ms,
+                    why,
+                    leave,
+                    card=card,
+                    when=lambda: self.at.weather.disturbed(player, since_ms),
+                )
+            )
 
     def slide(self) -> None:
         """A card passes over a pad; mostly where it would count at once, if it counted."""

@@ -159,13 +159,17 @@ def open_in_time(config: Config, tell: Tell, time: VirtualTime, held: frozenset[
     panel = SSD1306(config.screen.address)
     with ExitStack() as closing:
         parts = assemble(
-            config, time, closing, tell,
-            readers={
-                player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()
-            },
-            buttons=buttons_of(config), buzzer=config.controls.buzzer, factory=desk.factory, panels=[],
+            config,
+            time,
+            closing,
+            tell,
+            readers={player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()},
+            buttons=buttons_of(config),
+            buzzer=config.controls.buzzer,
+            factory=desk.factory,
+            panels=[],
             track=partial(StripInTime, time),
-        )  # fmt: skip
+        )
     screen = ScreenInTime(Opener("ssd1306", config.screen.address, bus=Bus(panel)), tell)
     parts.closing.callback(screen.close)
     outputs = replace(parts.outputs, screen=screen)

@@ -179,8 +179,11 @@ class People:
         if state.swap[player.seat] is Swap.DRAWING:
             self.lay({player: [self.from_pile(player)]})
             return
-        most = min(state.may_still_replace(player), MOST_DISCARDS - state.replaced[player.seat],
-                   len(self.piles.of(player, 1)) - state.hand_size)  # fmt: skip
+        most = min(
+            state.may_still_replace(player),
+            MOST_DISCARDS - state.replaced[player.seat],
+            len(self.piles.of(player, 1)) - state.hand_size,
+        )
         count = self.random.randint(0, max(0, most))
         if count:
             self.lay_some(player, self.random.sample(self.hand(player), count))
@@ -271,8 +274,10 @@ class People:
         if not taken and not all(ticket.verdict for ticket in tickets):
             cards = " ".join(str(ticket.card) for ticket in tickets)
             if not disturbed:
-                raise Broken(f"{player} laid {cards} at {since_ms} ms properly, and it was not taken: "
-                             f"{self.table.told}, {self.table.pad(player)}")  # fmt: skip
+                raise Broken(
+                    f"{player} laid {cards} at {since_ms} ms properly, and it was not taken: "
+                    f"{self.table.told}, {self.table.pad(player)}"
+                )
             self.clear(player)
             raise Lost(f"{cards} of {player} was not read")
         refused = [ticket for ticket in tickets if ticket.verdict and not ticket.verdict.accepted]
@@ -376,5 +381,3 @@ class People:
         at.wait(self.random.randint(1, 100))
         at.twins.desk.release(first.other)
         at.wait(80)
-
-

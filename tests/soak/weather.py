@@ -220,5 +220,3 @@ class Weather:
         self.count["disk: slow"] += 1
         self.disk_ms = random.choice((60, 250, 900))
         self._until(random.randint(500, 5000), lambda: setattr(self, "disk_ms", 0))
-
-
