@@ -24,6 +24,7 @@ play: setup
 
 test: setup
 	PLAYWRIGHT=$(BIN)/playwright sh tests/get_tools.sh chromium systemd-analyze
+	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
