@@ -139,7 +139,10 @@ def _swap_card(state: Round, player: Player, card: Card) -> Outcome:
     if not state.may_still_replace(player):
         return refuse(Problem.TOO_MANY_REPLACED, state.replaced[i])
     state = take(state, player, card)
-    return Outcome(Verdict(), replace(state, replaced=put(state.replaced, player, state.replaced[i] + 1)))
+    mine = (*state.discards[i], card)
+    discards = (mine, state.discards[1]) if i == 0 else (state.discards[0], mine)
+    replaced = put(state.replaced, player, state.replaced[i] + 1)
+    return Outcome(Verdict(), replace(state, discards=discards, replaced=replaced))
 
 
 def _show(state: Round, player: Player, card: Card) -> Round:
@@ -157,12 +160,13 @@ def _duel_card(state: Round, player: Player, card: Card) -> Outcome:
     if yay is None or wow is None:
         return Outcome(Verdict(), state)
     winner = None if yay.rank == wow.rank else Player.YAY if yay.rank > wow.rank else Player.WOW
-    state = replace(state, shown=(None, None))
+    pairing = Pairing(yay, wow, winner)
+    state = replace(state, shown=(None, None), duels=(*state.duels, pairing))
     if state.counts == (1, 1):
         state = replace(state, phase=Phase.SHOWDOWN)
     elif winner is not None:
         state = replace(state, phase=Phase.ATTACK, attacker=winner)
-    return Outcome(Verdict(duel=Pairing(yay, wow, winner)), state, final=True)
+    return Outcome(Verdict(duel=pairing), state, final=True)
 
 
 def _attack_card(state: Round, rules: Rules, player: Player, card: Card) -> Outcome:
@@ -241,7 +245,8 @@ def _end_trick(state: Round, defender: Player) -> tuple[Round, Trick]:
     trick = Trick(defender.other, state.attack, state.answer, short)
     phase = Phase.SHOWDOWN if state.counts == (1, 1) else Phase.ATTACK
     attacker = defender if trick.holds else defender.other
-    return replace(state, attack=(), answer=(), attacker=attacker, phase=phase), trick
+    tricks = (*state.tricks, trick)
+    return replace(state, attack=(), answer=(), attacker=attacker, phase=phase, tricks=tricks), trick
 
 
 def _showdown_card(state: Round, rules: Rules, player: Player, card: Card) -> Outcome:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from engine.board import Arrow
 from engine.cards import PLAYERS, Card, Deck, Player
 from engine.claims import NO_CLAIMS, Claims, Counts, Pair
-from engine.verdict import Result, Verdict
+from engine.verdict import Pairing, Result, Trick, Verdict
 
 
 class Phase(StrEnum):
@@ -66,6 +66,10 @@ class Round:
     attack: tuple[Card, ...] = ()
     answer: tuple[Card, ...] = ()
     claims: Claims = NO_CLAIMS
+    # what has lain open in this round, in order: a view of the round is made of it
+    discards: tuple[tuple[Card, ...], tuple[Card, ...]] = field(default=((), ()), repr=False)
+    duels: tuple[Pairing, ...] = field(default=(), repr=False)
+    tricks: tuple[Trick, ...] = field(default=(), repr=False)
 
     def count(self, player: Player) -> int:
         return self.counts[player.seat]
@@ -92,11 +96,7 @@ class Round:
 
     def may_still_replace(self, player: Player) -> int:
         """How many more cards this player may discard in replace."""
-        i, other = player.seat, player.other.seat
-        room = self.draw_pile - sum(self.replaced)
-        if self.arrow is not Arrow.BOTH and self.swap[other] is Swap.DONE:
-            room = min(room, self.replaced[other] - self.replaced[i])
-        return min(room, self.counts[i])
+        return room_to_replace(player, self.arrow, self.swap, self.replaced, self.counts, self.draw_pile)
 
     @property
     def to_act(self) -> tuple[Player, ...]:
@@ -127,6 +127,17 @@ class Round:
             case Phase.ATTACK:
                 return player is self.attacker and bool(self.attack)
         return False
+
+
+def room_to_replace(
+    player: Player, arrow: Arrow, swap: tuple[Swap, Swap], replaced: Pair, counts: Pair, draw_pile: int
+) -> int:
+    """How many more cards this player may discard; the pairs and `draw_pile` are those of a Round."""
+    i, other = player.seat, player.other.seat
+    room = draw_pile - sum(replaced)
+    if arrow is not Arrow.BOTH and swap[other] is Swap.DONE:
+        room = min(room, replaced[other] - replaced[i])
+    return min(room, counts[i])
 
 
 def new_round(deck: Deck, hand_size: int, arrow: Arrow, hidden: bool) -> Round:
