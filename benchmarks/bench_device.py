@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import COUNTED, REAL, Figure
-from firmware.parts import PICO_PROGRAM
+from firmware.wiring.parts import PICO_PROGRAM
 from hardware.twins.pico import PicoProcess
 
 STARTS = 9

@@ -37,12 +37,12 @@ from engine.cards import WOW, YAY, Card
 from engine.events import card_event, ok_event
 from engine.game import Game, judge, new_game
 from engine.rules import Mode
-from firmware.config import Config
-from firmware.journal import Journal, JournalWriter
-from firmware.loop import Loop, Outputs, run
-from firmware.parts import PICO_PROGRAM, layout_of
-from firmware.session import virtual_tags
-from firmware.table import Stage, Table
+from firmware.config.values import Config
+from firmware.kept.journal import Journal, JournalWriter
+from firmware.run.loop import Loop, run
+from firmware.table.state import Stage, Table
+from firmware.virtual.deck import virtual_tags
+from firmware.wiring.parts import PICO_PROGRAM, Outputs, layout_of
 from hardware.controls import Controls
 from hardware.oled import Oled
 from hardware.panels import Opener
@@ -182,7 +182,7 @@ def _added(name: str, placed_ms: list[float], then_ms: list[float], wanted: floa
 
 
 def figures(samples: int = SAMPLES) -> list[Figure]:
-    quick, settled = to_placed_ms(confirm_ms=0), to_placed_ms()
+    quick, settled = to_placed_ms(settle_ms=0), to_placed_ms()
     found = []
     choices = (("settle_ms = 0", quick), (f"settle_ms = {Config().pads.settle_ms}, as it comes", settled))
     for name, placed in choices:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.figures import COUNTED, VIRTUAL, Figure
-from firmware.config import PadsConfig
+from firmware.config.values import PadsConfig
 from hardware import mfrc522_import
 from hardware.pads import PAUSE_MS, Pads, take_turns
 from hardware.ports import Placed
@@ -144,12 +144,12 @@ def speed(trials: int = TRIALS) -> list[tuple[str, float | None, float | None, f
     ]
 
 
-def to_placed_ms(trials: int = TRIALS, confirm_ms: int = PadsConfig().settle_ms) -> list[float]:
+def to_placed_ms(trials: int = TRIALS, settle_ms: int = PadsConfig().settle_ms) -> list[float]:
     """From a card's being laid down (its start-up included) to `placed`: two pads, the device's SPI clock, pauses."""
     chance = random.Random(2)
     clock = VirtualTime()
     chips = {name: rc522.RC522(clock) for name in ("yay", "wow")}
-    pads = Pads({name: lambda chip=chip: Reader(chip) for name, chip in chips.items()}, confirm_ms)
+    pads = Pads({name: lambda chip=chip: Reader(chip) for name, chip in chips.items()}, settle_ms)
     results = []
     for trial in range(trials):
         for _ in range(15):

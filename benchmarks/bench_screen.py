@@ -14,13 +14,14 @@ from unittest import mock
 from benchmarks.figures import COUNTED, REAL, Figure
 from engine.events import format_event
 from engine.rules import Mode, Rules
-from firmware.pages import Page, draw
-from firmware.table import Stage
+from firmware.screen.drawing import draw
+from firmware.table.state import Stage
+from firmware.views.page import Page
 from hardware.oled import CONTRAST, UPKEEP_MS, Opener, Panel
 from hardware.ports import Holding
 from hardware.twins.ssd1306 import SH1106, SSD1306, Controller
-from tests.at_table import AtTable
-from tests.engine_games import play
+from tests.support.at_table import AtTable
+from tests.support.engine_games import play
 
 SEED = 3
 SHARE = 0.35  # of a full frame: what a change may take at the median

@@ -16,7 +16,7 @@ import gpiozero
 import smbus2
 from gpiozero.pins.mock import MockFactory
 
-from firmware import device
+from firmware.wiring import device
 from hardware.link import FoundPort
 from hardware.twins.gpio import ForgetfulPin
 

@@ -14,19 +14,19 @@ import threading
 from contextlib import ExitStack
 from pathlib import Path
 
-import firmware.session  # what the device has in memory, used here or not
+import firmware.run.app  # what the device has in memory, used here or not
 from benchmarks.bench_engine import play_of, stray_of
 from benchmarks.buses import SlowBus, install
 from engine.cards import YAY
 from engine.events import Event, Kind
 from engine.game import new_game
 from engine.rules import Mode
-from firmware.backends import open_parts
-from firmware.config import Config
-from firmware.journal import Journal, JournalWriter
-from firmware.loop import Loop
-from firmware.parts import layout_of
-from firmware.table import Stage, Table
+from firmware.config.values import Config
+from firmware.kept.journal import Journal, JournalWriter
+from firmware.run.backends import open_parts
+from firmware.run.loop import Loop
+from firmware.table.state import Stage, Table
+from firmware.wiring.parts import layout_of
 from hardware.ports import HardwareEvent, Lifted, Placed, Press, Pressed
 
 SEEN_MS, LIES_MS, BETWEEN_MS = 100, 360, 600  # a card until it is placed, then until it is lifted; until the next event
@@ -50,7 +50,7 @@ class Players:
         self.faults: list[str] = []
         self.writer = JournalWriter(Journal(state / "games"), self.progress.set, self.faults.append)
         closing.callback(self.writer.close)
-        self.tags = firmware.session.virtual_tags(self.config.deck)
+        self.tags = firmware.run.app.virtual_tags(self.config.deck)
         self.uids = {card: uid for uid, card in self.tags.items()}
         self.now_ms = 0
         self.loop = Loop(self._table(), self.parts.outputs, self.writer, layout_of(self.config))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from benchmarks.bench_readers import costs
 from benchmarks.figures import SLOWER, table
-from firmware.config import Config
-from firmware.table import GROUP_MS
+from firmware.config.values import Config
+from firmware.table.state import GROUP_MS
 
 _TEMPLATE = """# How fast it is, and what it needs
 

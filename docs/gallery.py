@@ -13,15 +13,15 @@ from PIL import Image
 
 from engine.board import DEFAULT_BOARD
 from engine.rules import Mode, Rules, Tie
-from firmware.check.rows import Row, State
-from firmware.enroll import Enroll
-from firmware.menu import Item, open_checked
-from firmware.pages import draw, enlarge
-from firmware.table import Stage
-from firmware.views import page_of
+from firmware.screen.drawing import draw, enlarge, in_turn
+from firmware.table.findings import Row, State
+from firmware.table.menus import Item, open_checked
+from firmware.table.state import Stage
+from firmware.table.teaching import Teaching
+from firmware.views.pages import page_of
 from firmware.words import OWN_NAMES, words
 from hardware.ports import Health, PartState
-from tests.at_table import AtTable, referee_in_attack
+from tests.support.at_table import AtTable, referee_in_attack
 
 OUT = Path(__file__).parent / "screens"
 SHEET_COLUMNS = 3
@@ -172,7 +172,7 @@ def _teaching(rank: int, *counts: int) -> AtTable:
     at = AtTable.of(Rules())
     ranks = [rank for rank, count in enumerate(counts, 1) for _ in range(count)]
     taught = tuple((bytes((4, 1, number // 256, number % 256)), rank) for number, rank in enumerate(ranks))
-    at.table = replace(at.table, stage=Stage.ENROLL, enroll=Enroll(rank, taught))
+    at.table = replace(at.table, stage=Stage.TEACHING, teaching=Teaching(rank, taught))
     return at
 
 
@@ -263,7 +263,7 @@ PAGES: dict[str, Callable[[], AtTable]] = {
 def picture_of(at: AtTable, language: str) -> Image.Image:
     """The page of this table, large, in that language."""
     table = replace(at.table, settings=replace(at.table.settings, language=language))
-    return enlarge(draw(page_of(table, at.now_ms, words(language))), 3)
+    return enlarge(draw(in_turn(page_of(table, at.now_ms, words(language)), at.now_ms)), 3)
 
 
 def sheet_of(pictures: list[Image.Image]) -> Image.Image:

@@ -7,9 +7,9 @@ from pathlib import Path
 from engine.cards import Player
 from engine.round import Phase
 from engine.rules import Rules
-from tests.browser import chromium
-from tests.live_table import LiveTable
-from tests.test_virtual_game import Hands, attack_of, duel, open_round
+from tests.support.browser import chromium
+from tests.support.live_table import LiveTable
+from tests.virtual.test_virtual_game import Hands, attack_of, duel, open_round
 
 OUT = Path(__file__).parent
 YAY, WOW = Player

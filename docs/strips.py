@@ -12,12 +12,12 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFilter
 
 from docs.gallery import PAGES
-from firmware.parts import PICO_PROGRAM
+from firmware.wiring.parts import PICO_PROGRAM
 from hardware.ports import Colour, SystemClock
 from hardware.track import Track
 from hardware.twins.pico import PicoProcess
-from tests.at_table import LAYOUT, AtTable, referee_in_attack
-from tests.colour_vision import VISIONS, seen
+from tests.support.at_table import LAYOUT, AtTable, referee_in_attack
+from tests.support.colour_vision import VISIONS, seen
 
 OUT = Path(__file__).parent / "strip"
 LED_PX, ROW_PX = 14, 26

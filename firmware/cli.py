@@ -1,4 +1,4 @@
-"""The command `tacocat`."""
+"""The command `tacocat`: its words and options, and which of `commands` each is for."""
 
 from __future__ import annotations
 
@@ -29,73 +29,45 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    from firmware.replay import replay_file
+    from firmware.commands.replay import replay_file
 
     return replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr)
 
 
 def _play(args: argparse.Namespace) -> int:
-    from engine.errors import EngineError
-    from engine.rules import Mode
-    from firmware import config
-    from firmware.errors import FirmwareError
-    from firmware.session import Options, play, state_folder
-    from hardware.ports import HardwareError
+    from firmware.commands.play import Wanted, play_command
 
-    logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
     backend, config_file = _backend_and_config(args)
-    try:
-        loaded = config.load(config_file)
-        port = loaded.virtual.port if args.port is None else args.port
-        if args.state is not None:  # a wrong word of the command line; at other times the table goes on without
-            args.state.mkdir(parents=True, exist_ok=True)
-        options = Options(
-            mode=None if args.command == "run" else Mode(args.command),
-            backend=backend,
-            config=loaded,
-            state=args.state or state_folder(),
-            port=port,
-            host=args.host,
-            browser=backend == "virtual" and not args.no_browser,
-        )
-        play(options, say)
-    except (FirmwareError, HardwareError, EngineError, OSError) as error:
-        print(f"tacocat: {error}", file=sys.stderr)
-        return 2 if isinstance(error, config.ConfigError) else 1
-    return 0
+    browser = backend == "virtual" and not args.no_browser
+    wanted = Wanted(args.command, backend, config_file, args.state, args.port, args.host, browser)
+    logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
+    return play_command(wanted, say, sys.stderr)
 
 
 def _games(args: argparse.Namespace) -> int:
-    from firmware.library import games_command
-    from firmware.session import GAMES_FOLDER, state_folder
+    from firmware.commands.games import games_command
+    from firmware.kept.folder import GAMES_FOLDER, state_folder
 
     folder = (args.state or state_folder()) / GAMES_FOLDER
     return games_command(folder, args.what, args.number, args.file, sys.stdout, sys.stderr)
 
 
 def _deck(args: argparse.Namespace) -> int:
-    from firmware.library import deck_command
-    from firmware.session import DECK_FILE, state_folder
+    from firmware.commands.deck import deck_command
+    from firmware.kept.folder import DECK_FILE, state_folder
 
     return deck_command((args.state or state_folder()) / DECK_FILE, args.what, args.file, sys.stdout, sys.stderr)
 
 
 def _flash(args: argparse.Namespace) -> int:
-    from firmware.parts import PICO_PROGRAM
-    from hardware.flash import FlashError, flash
-    from hardware.track import find_picos
+    from firmware.commands.flash import flash_command
 
-    try:
-        flash(find_picos, PICO_PROGRAM, say, port=args.port)
-    except FlashError as error:
-        print(f"tacocat flash: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return flash_command(args.port, say, sys.stderr)
 
 
 def _check(args: argparse.Namespace) -> int:
-    from firmware.check.command import CheckOptions, check_command
-    from firmware.session import state_folder
+    from firmware.commands.check import CheckOptions, check_command
+    from firmware.kept.folder import state_folder
 
     backend, config = _backend_and_config(args)
     options = CheckOptions(backend, args.state or state_folder(), config, args.json, args.ask)
@@ -103,7 +75,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _setup(args: argparse.Namespace) -> int:
-    from firmware.setup import setup_command
+    from firmware.commands.setup import setup_command
 
     return setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
 

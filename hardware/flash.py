@@ -19,7 +19,7 @@ from pathlib import Path
 import serial
 
 from hardware import frames
-from hardware.link import FoundPort, LinkError, Stranger, Who, parse_who
+from hardware.link import FoundPort, LinkError, NotOurStripError, Who, parse_who
 from hardware.ports import HardwareError
 from hardware.track import let_go, open_exclusively
 
@@ -131,7 +131,7 @@ def _greet(path: str, say: Callable[[str], None]) -> Who | None:
         with _talk(path) as talk:
             payload = talk.ask(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD, _HELLO_S)
             who = None if payload is None else parse_who(payload)
-    except Stranger as error:
+    except NotOurStripError as error:
         raise FlashError(f"{path}: {error}; it is left alone") from error
     except _PORT_ERRORS as error:
         raise FlashError(f"{path} went away: {error}") from error

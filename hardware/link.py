@@ -31,7 +31,7 @@ class LinkError(HardwareError):
     """The link cannot be used; the message says why, in words for the table's owner."""
 
 
-class Stranger(LinkError):
+class NotOurStripError(LinkError):
     """What is at this port is no strip of ours, or none that this program can talk to."""
 
 
@@ -52,8 +52,8 @@ class Timing:
     tries: int = 4  # sendings of a frame before the strip counts as lost
     ping_ms: int = 1000  # the longest silence of the host
     search_ms: int = 500  # between two looks for ports
-    stranger_ms: int = 1500  # before a port that did not answer is tried again; doubled each time, up to
-    stranger_most_ms: int = 12000
+    not_ours_ms: int = 1500  # before a port that did not answer is tried again; doubled each time, up to
+    not_ours_most_ms: int = 12000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ class Who:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What the strip shall show: a picture, or None for good night. A higher number is newer; 0 is no wish yet."""
+class Target:
+    """What the strip shall show: a picture, or None for good night. A higher number is newer; 0 is no target yet."""
 
     number: int = 0
     picture: Picture | None = None
@@ -111,14 +111,14 @@ class _Asked:
     frame: bytes
     at_ms: int
     times: int = 1
-    wish: int = 0
+    target: int = 0
 
 
 def parse_who(payload: bytes) -> Who:
-    """Read the answer to a hello. Raises Stranger if it is not that of a strip of ours."""
+    """Read the answer to a hello. Raises NotOurStripError if it is not that of a strip of ours."""
     n = len(frames.NAME)
     if payload[:n] != frames.NAME or len(payload) < n + 8:
-        raise Stranger("it answers, but is no tacocat strip")
+        raise NotOurStripError("it answers, but is no tacocat strip")
     return Who(*struct.unpack_from("<4H", payload, n))
 
 
@@ -132,19 +132,19 @@ class Session:
     def __init__(self, setup: Setup, timing: Timing, reverse: bool = False) -> None:
         self.ready = False  # hello and setup are done
         self.who: Who | None = None
-        self.shown = 0  # the number of the newest wish that the strip has acknowledged
+        self.shown = 0  # the number of the newest target that the strip has acknowledged
         self.refusal = ""  # why it refused the last picture
         self.lit: tuple[Colour, ...] | None = None  # the answer to `ask_lit`
         self._setup, self._timing, self._reverse = setup, timing, reverse
         self._parser = frames.Parser()
-        self._wish = Wish()
+        self._target = Target()
         self._ask_lit = False
         self._asked: _Asked | None = None
         self._seq = 0
         self._sent_ms: int | None = None
 
-    def want(self, wish: Wish) -> None:
-        self._wish = wish
+    def want(self, target: Target) -> None:
+        self._target = target
 
     def ask_lit(self) -> None:
         """Ask the strip what is lit; the answer comes in `lit`."""
@@ -156,7 +156,7 @@ class Session:
         if self._asked is not None:
             wait_ms = self._timing.answer_ms if self.who else self._timing.hello_ms
             return max(0, self._asked.at_ms + wait_ms - now_ms)
-        if not self.ready or self._wish.number > self.shown or self._ask_lit or self._sent_ms is None:
+        if not self.ready or self._target.number > self.shown or self._ask_lit or self._sent_ms is None:
             return 0
         return max(0, self._sent_ms + self._timing.ping_ms - now_ms)
 
@@ -168,13 +168,13 @@ class Session:
         if asked is None:
             return self._ask_next(now_ms)
         if self.who is None:
-            raise Stranger(
+            raise NotOurStripError(
                 f"no answer to the hello within {self._timing.hello_ms / 1000:g} s: either no strip,"
                 " or a Pico without our program (`tacocat flash` puts it there)"
             )
         if asked.times >= self._timing.tries:
             raise LinkError(f"the strip has not answered {asked.times} times")
-        if asked.wish and asked.wish < self._wish.number:  # the newest wins
+        if asked.target and asked.target < self._target.number:  # the newest wins
             times = asked.times
             frame = self._ask_next(now_ms)
             assert self._asked is not None
@@ -189,26 +189,26 @@ class Session:
             return self._ask(frames.HELLO, frames.HELLO_PAYLOAD, now_ms)
         if not self.ready:
             return self._ask(frames.SETUP, self._setup.payload(), now_ms)
-        wish = self._wish
-        if wish.number > self.shown:
-            if wish.picture is None:
-                return self._ask(frames.NIGHT, b"", now_ms, wish.number)
-            payload = describe(wish.picture, self._setup.leds, now_ms, self._reverse)
-            return self._ask(frames.SHOW, payload, now_ms, wish.number)
+        target = self._target
+        if target.number > self.shown:
+            if target.picture is None:
+                return self._ask(frames.NIGHT, b"", now_ms, target.number)
+            payload = describe(target.picture, self._setup.leds, now_ms, self._reverse)
+            return self._ask(frames.SHOW, payload, now_ms, target.number)
         if self._ask_lit:
             return self._ask(frames.READ, b"", now_ms)
         return self._ask(frames.PING, b"", now_ms)
 
-    def _ask(self, kind: int, payload: bytes, now_ms: int, wish: int = 0) -> bytes:
+    def _ask(self, kind: int, payload: bytes, now_ms: int, target: int = 0) -> bytes:
         self._seq = (self._seq + 1) % 256
         seq = frames.HELLO_SEQ if kind == frames.HELLO else self._seq
         frame = frames.encode(kind, seq, payload)
-        self._asked = _Asked(kind, seq, frame, now_ms, wish=wish)
+        self._asked = _Asked(kind, seq, frame, now_ms, target=target)
         self._sent_ms = now_ms
         return frame
 
     def feed(self, data: bytes) -> None:
-        """Take what came from the port. Raises Stranger or LinkError if it means that there is no going on."""
+        """Take what came from the port. Raises NotOurStripError or LinkError if it means that there is no going on."""
         for kind, seq, payload in self._parser.feed(data):
             asked = self._asked
             if asked is None or seq != asked.seq:
@@ -224,14 +224,14 @@ class Session:
         if asked.kind == frames.HELLO:
             who = parse_who(payload)
             if who.version != frames.VERSION:
-                raise Stranger(
+                raise NotOurStripError(
                     f"the strip's program is version {who.version}, not {frames.VERSION}: run `tacocat flash`"
                 )
             self.who = who
         elif asked.kind == frames.SETUP:
             self.ready = True
-        elif asked.wish:
-            self.shown = asked.wish
+        elif asked.target:
+            self.shown = asked.target
             self.refusal = ""
         elif asked.kind == frames.READ:
             self._ask_lit = False
@@ -246,8 +246,8 @@ class Session:
             self.who = None
             self.ready = False
             self.shown = 0
-        elif asked.wish:
-            self.shown = asked.wish
+        elif asked.target:
+            self.shown = asked.target
             self.refusal = words
         elif asked.kind == frames.READ:
             self._ask_lit = False

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 from hardware.ports import Crowded, HardwareError, Health, Lifted, PartState, Placed
-from hardware.presence import Presence, Rules, interrupted, observe
+from hardware.presence import LIFT_MS, SETTLE_MS, Presence, Rules, interrupted, observe
 from hardware.rc522 import Reader, Reading, RegistersLost
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class Pads:
     """A `hardware.ports.Source` of what lies on the pads; the parts are named "pad <name>".
 
     `openers`: for each pad a function that opens its reader; it may raise HardwareError or OSError.
-    `confirm_ms`: how long a card must have been seen before it counts, 0: the first reading does; `lift_ms`: how
+    `settle_ms`: how long a card must have been seen before it counts, 0: the first reading does; `lift_ms`: how
     long it must be missing.
     `one_antenna`: only one reader has its field on at a time, each round another; for pads so near to each
     other that the fields disturb the cards. A round must then last at least 6 ms.
@@ -80,12 +80,12 @@ class Pads:
     def __init__(
         self,
         openers: Mapping[str, Callable[[], Reader]],
-        confirm_ms: int = 100,
-        lift_ms: int = 150,
+        settle_ms: int = SETTLE_MS,
+        lift_ms: int = LIFT_MS,
         one_antenna: bool = False,
     ) -> None:
         self._pads = {name: _Pad(f"pad {name}", opener) for name, opener in openers.items()}
-        self._rules = Rules(confirm_ms, lift_ms)
+        self._rules = Rules(settle_ms, lift_ms)
         self._one_antenna = one_antenna
         self._turn: str | None = None
         self._apart_rounds = 0

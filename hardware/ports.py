@@ -203,7 +203,7 @@ class Strip(Protocol):
 
     def show(self, picture: Picture) -> None: ...
 
-    def good_night(self) -> None:
+    def go_dark(self) -> None:
         """Dark, and no pulse of its own afterwards."""
 
     def close(self) -> None: ...

@@ -22,6 +22,8 @@ from hardware.rc522 import Reading
 
 Event = Placed | Lifted | Crowded
 
+SETTLE_MS = 100  # how long a card must have lain there before it counts
+LIFT_MS = 150  # how long it must be missing before it is gone
 POLLS_TO_PLACE = 2
 CROWD_MS = 100  # at least: a crowd that is none would have the players clear the pad
 POLLS_TO_LIFT = 3
@@ -32,13 +34,13 @@ FORGIVEN_POLLS = 1
 class Rules:
     """Times in milliseconds; see the module."""
 
-    confirm_ms: int = 100
-    lift_ms: int = 150
+    settle_ms: int = SETTLE_MS
+    lift_ms: int = LIFT_MS
 
     @property
     def polls_to_place(self) -> int:
-        """A card's whole UID was checked in every reading, so that one is enough for who has no time."""
-        return POLLS_TO_PLACE if self.confirm_ms else 1
+        """A card's whole UID was checked in every reading, so that one is enough when the settling time is 0."""
+        return POLLS_TO_PLACE if self.settle_ms else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class Presence:
         """When the next card can be placed that has been seen but not yet for long enough; None if there is none."""
         able = (pad for _, pad in self.pads if not pad.crowded)
         coming = (track for pad in able for track in pad.tracks if not track.placed and track.seen_now)
-        return min((track.first_ms + rules.confirm_ms for track in coming), default=None)
+        return min((track.first_ms + rules.settle_ms for track in coming), default=None)
 
 
 def observe(
@@ -139,7 +141,7 @@ def _count_crowd(
     since = now_ms if pad.change_since_ms is None else pad.change_since_ms
     polls = pad.change_polls + 1
     wait_ms, wait_polls = (
-        (max(rules.confirm_ms, CROWD_MS), POLLS_TO_PLACE) if reading.crowded else (rules.lift_ms, POLLS_TO_LIFT)
+        (max(rules.settle_ms, CROWD_MS), POLLS_TO_PLACE) if reading.crowded else (rules.lift_ms, POLLS_TO_LIFT)
     )
     if now_ms - since < wait_ms or polls < wait_polls:
         return replace(pad, change_since_ms=since, change_polls=polls), []
@@ -192,7 +194,7 @@ def _place(pads: dict[str, PadPresence], now_ms: int, readings: Mapping[str, Rea
         if not track.placed
         and track.seen_now
         and track.sightings >= rules.polls_to_place
-        and now_ms - track.first_ms >= rules.confirm_ms
+        and now_ms - track.first_ms >= rules.settle_ms
     ]
     owned = {track.uid for pad in pads.values() for track in pad.tracks if track.placed}
     events: list[Event] = []

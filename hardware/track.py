@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 import serial
 from serial.tools import list_ports
 
-from hardware.link import FoundPort, LinkError, Session, Setup, Stranger, Timing, Wish
+from hardware.link import FoundPort, LinkError, NotOurStripError, Session, Setup, Target, Timing
 from hardware.pictures import describe
 from hardware.ports import Clock, Colour, Health, PartState, Picture
 
@@ -93,7 +93,7 @@ def select_wait(reading: Sequence[int], writing: Sequence[int], timeout_s: float
 
 
 class Track:
-    """The strip (a `ports.Strip`): `show` and `good_night` return at once, the newest wins.
+    """The strip (a `ports.Strip`): `show` and `go_dark` return at once, the newest wins.
 
     `find_ports` is asked for the ports that may be it; `clock` gives milliseconds; `leds` (1 to 300), `colour_order`
     and `budget_ma` are the strip's; `reverse` turns pictures end for end. `on_change` is called (in the thread of the
@@ -122,7 +122,7 @@ class Track:
         self._timing = timing or Timing()
         self._on_change, self._open_port, self._wait = on_change, open_port, wait
         self._lock = threading.Condition()
-        self._wish = Wish()
+        self._target = Target()
         self._state = PartState(PART, Health.SEARCHING, f"looking for a Pico ({_WHERE})", clock.now_ms())
         self._port: serial.Serial | None = None
         self._session: Session | None = None
@@ -130,7 +130,7 @@ class Track:
         self._unsent = b""
         self._moved_ms = 0  # when the port last took a byte
         self._search_ms: int | None = None  # when to look for ports next
-        self._strangers: dict[str, tuple[int, int]] = {}  # path: not before, and the pause after that
+        self._not_ours: dict[str, tuple[int, int]] = {}  # path: not before, and the pause after that
         self._ours: set[str] = set()  # ports behind which the strip was, as long as they are there
         self._read_wanted = False
         self._lit: tuple[Colour, ...] | None = None
@@ -154,11 +154,11 @@ class Track:
     def show(self, picture: Picture) -> None:
         """Show this from now on. Raises PictureError if it is not for this strip."""
         describe(picture, self.setup.leds, self._clock.now_ms())
-        self._wish_for(picture)
+        self._aim_at(picture)
 
-    def good_night(self) -> None:
+    def go_dark(self) -> None:
         """Dark, and no pulse afterwards, until the next `show`."""
-        self._wish_for(None)
+        self._aim_at(None)
 
     def state(self) -> PartState:
         with self._lock:
@@ -203,16 +203,16 @@ class Track:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _wish_for(self, picture: Picture | None) -> None:
+    def _aim_at(self, picture: Picture | None) -> None:
         with self._lock:
             if self._closed:
                 return
-            self._wish = Wish(self._wish.number + 1, picture)
+            self._target = Target(self._target.number + 1, picture)
             self._wake()
 
     def _is_shown(self) -> bool:
         session = self._session
-        return session is not None and session.ready and session.shown >= self._wish.number
+        return session is not None and session.ready and session.shown >= self._target.number
 
     def _wake(self) -> None:
         with contextlib.suppress(BlockingIOError):  # full: it will wake anyway
@@ -259,7 +259,7 @@ class Track:
             return max(0, self._search_ms - now_ms)
         try:
             return self._talk(now_ms)
-        except Stranger as error:
+        except NotOurStripError as error:
             self._avoid(now_ms)
             self._lose(f"{self._path}: {error}", now_ms)
         except LinkError as error:
@@ -276,11 +276,11 @@ class Track:
             self._tell(self._missing(), f"cannot look for ports: {error}", now_ms)
             return
         paths = {p.path for p in found}
-        self._strangers = {path: pause for path, pause in self._strangers.items() if path in paths}
+        self._not_ours = {path: pause for path, pause in self._not_ours.items() if path in paths}
         self._ours &= paths
         faults = []
         for path in (p.path for p in found):
-            if path in self._strangers and now_ms < self._strangers[path][0]:
+            if path in self._not_ours and now_ms < self._not_ours[path][0]:
                 continue
             try:
                 self._port = self._open_port(path)
@@ -302,7 +302,7 @@ class Track:
         was_ready, was_refused = session.ready, session.refusal
         session.feed(data)
         with self._lock:
-            session.want(self._wish)
+            session.want(self._target)
             if self._read_wanted and session.ready:
                 self._read_wanted = False
                 session.ask_lit()
@@ -310,7 +310,7 @@ class Track:
             self._lock.notify_all()
         if session.ready and (not was_ready or session.refusal != was_refused):
             self._ours.add(self._path)
-            self._strangers.pop(self._path, None)
+            self._not_ours.pop(self._path, None)
             detail = f"{self._path}, {self.setup.leds} LEDs"
             if session.refusal:
                 detail += f"; it refused a picture, {session.refusal}"
@@ -334,9 +334,9 @@ class Track:
 
     def _avoid(self, now_ms: int) -> None:
         """Leave a port alone for a while; longer each time if the strip was never there."""
-        _, pause_ms = self._strangers.get(self._path, (0, self._timing.stranger_ms))
-        next_ms = pause_ms if self._path in self._ours else min(2 * pause_ms, self._timing.stranger_most_ms)
-        self._strangers[self._path] = (now_ms + pause_ms, next_ms)
+        _, pause_ms = self._not_ours.get(self._path, (0, self._timing.not_ours_ms))
+        next_ms = pause_ms if self._path in self._ours else min(2 * pause_ms, self._timing.not_ours_most_ms)
+        self._not_ours[self._path] = (now_ms + pause_ms, next_ms)
 
     def _missing(self) -> Health:
         """How to call it while it is not there: lost if it ever was."""

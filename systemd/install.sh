@@ -169,7 +169,7 @@ install_program() {
     run "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-build-isolation \
         --force-reinstall "$work/source"
     say "    look whether it can be started"
-    (cd / && LG_WD=$work run "$venv/bin/python" -c "import lgpio, spidev, firmware.parts, firmware.cli")
+    (cd / && LG_WD=$work run "$venv/bin/python" -c "import lgpio, spidev, firmware.wiring.parts, firmware.cli")
 }
 
 put_files() {

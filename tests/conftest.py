@@ -22,7 +22,7 @@ settings.load_profile("table")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--real", action="store_true", help="run what tests/test_contract.py promises on the device too")
+    parser.addoption("--real", action="store_true", help="what test_contract.py promises, on the device too")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cards import YAY
-from firmware.check.command import run_check
-from firmware.check.rows import Row
+from firmware.check.checking import run_check
 from firmware.check.system import of_this_machine
-from firmware.config import Config
+from firmware.config.values import Config
 from firmware.errors import FirmwareError
-from firmware.pages import Page, draw
-from firmware.parts import Parts
+from firmware.screen.drawing import draw
+from firmware.table.findings import Row
+from firmware.views.page import Page
+from firmware.wiring.parts import Parts
 from firmware.words import Words
 from hardware.ports import Press, Pressed
 

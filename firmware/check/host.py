@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware.check import remedies
-from firmware.check.rows import Row, fault, ok, skipped
 from firmware.check.system import System
-from firmware.config import Config
-from firmware.toml_reader import NONE
+from firmware.config.toml_reader import NONE
+from firmware.config.values import Config
+from firmware.table.findings import Row, fault, ok, skipped
 
 CONFIGURATION, SPI, I2C, GROUPS, PIN_CHIP = "configuration", "SPI", "I2C", "groups", "pin chip"
 DISK, POWER = "disk", "power"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from engine.events import format_uid
 from firmware.check import remedies
 from firmware.check.parts import ROUND_MS, Bench
-from firmware.check.rows import Row, fault, ok, skipped
-from firmware.parts import pads_of
+from firmware.table.findings import Row, fault, ok, skipped
+from firmware.wiring.parts import pads_of
 from hardware.ports import HardwareError, Health, PartState
 from hardware.rc522 import Mute, Reader, ReaderError, RegistersLost, Stuck
 
@@ -94,7 +94,7 @@ def _poll_for(bench: Bench, watch: _Watch, ms: int) -> None:
 def _look_inside(bench: Bench, name: str, watch: _Watch) -> Row:
     if f"reset {name}" in bench.broken:
         gpio = pads_of(bench.system.config)[name].reset or 0
-        remedy = remedies.pin_in_use(f"reset in [pads.{bench.seat(name)}]", gpio)
+        remedy = remedies.pin_in_use(f"reset in [pads.{bench.side(name)}]", gpio)
         return fault(part(name), bench.broken[f"reset {name}"], remedy)
     reader = bench.parts.pads.reader(name)
     if reader is None:
@@ -154,7 +154,7 @@ def _reader_fault(bench: Bench, name: str, error: Exception | None) -> Row:
         case Mute():
             remedy = remedies.reader_wires(name, wiring)
         case Stuck():
-            remedy = remedies.reader_garbles(name, bench.seat(name), wiring)
+            remedy = remedies.reader_garbles(name, bench.side(name), wiring)
         case RegistersLost():
             remedy = remedies.reader_supply(name)
         case OSError(errno=errno.EACCES | errno.EPERM) if "spi" in bench.system.groups or bench.system.is_root:
@@ -207,7 +207,7 @@ def _ask_card(bench: Bench, name: str, watch: _Watch, found: str) -> Row:
         return fault(
             part(name),
             f"the card was read by the reader of {other.upper()}",
-            remedies.readers_swapped(bench.seat(name), bench.seat(other)),
+            remedies.readers_swapped(bench.side(name), bench.side(other)),
         )
     return ok(part(name), f"{found}, read {_names(pads.cards(name))}")
 

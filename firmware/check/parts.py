@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from PIL import Image, ImageDraw
 
 from firmware.check import remedies
-from firmware.check.rows import NO, YES, Ask, Row, Say, fault, ok, skipped
+from firmware.check.rows import NO, YES, Ask, Say
 from firmware.check.system import System
-from firmware.parts import Parts, buttons_of, layout_of, seats
-from firmware.toml_reader import NONE
+from firmware.config.toml_reader import NONE
+from firmware.table.findings import Row, fault, ok, skipped
+from firmware.wiring.parts import BUZZER, Parts, buttons_of, layout_of, sides
 from hardware import frames
 from hardware.link import FoundPort
 from hardware.oled import Oled
@@ -53,9 +54,9 @@ class Bench:
     def now_ms(self) -> int:
         return self.parts.clock.now_ms()
 
-    def seat(self, player: str) -> str:
+    def side(self, player: str) -> str:
         """The section of the configuration whose wiring this player uses."""
-        return seats(self.system.config)[player]
+        return sides(self.system.config)[player]
 
     def gpio(self, name: str) -> int:
         """Of "button yay", "lamp yay", "buzzer"."""
@@ -90,7 +91,7 @@ class Bench:
             return None
         gpio = self.gpio(name)
         kind, _, player = name.partition(" ")
-        key = f"{kind}_{self.seat(player)}" if player else kind
+        key = f"{kind}_{self.side(player)}" if player else kind
         return fault(name, self.broken[name], remedies.pin_in_use(f"{key} in [controls]", gpio))
 
 
@@ -347,9 +348,6 @@ def probe_lamp(bench: Bench, player: str) -> Row:
     if answer == NO:
         return fault(name, f"GPIO {gpio} goes on, and it is dark", remedies.lamp_dark(player, gpio))
     return fault(name, f"GPIO {gpio} lights the other player's lamp", remedies.lamps_swapped())
-
-
-BUZZER = "buzzer"
 
 
 def probe_buzzer(bench: Bench) -> Row:

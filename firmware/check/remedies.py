@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Collection, Sequence
 
-from firmware.config import PadWiring
+from firmware.config.values import PadWiring
 
 HEADER_PINS = {
     2: 3,

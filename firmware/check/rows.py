@@ -4,35 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from firmware.errors import printable
+from firmware.table.findings import Row, State, has_fault
 
 MIN_WIDTH, MAX_WIDTH = 60, 120  # characters
-
-
-class State(StrEnum):
-    OK = "ok"
-    FAULT = "fault"
-    SKIPPED = "skipped"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One thing that was looked at. `found`: what was found, or why it was skipped. `remedy`: for a fault only."""
-
-    part: str
-    state: State
-    found: str
-    remedy: str = ""
-
-    def __post_init__(self) -> None:
-        if bool(self.remedy) is not (self.state is State.FAULT):
-            raise ValueError(
-                f"{self.part}: {self.state.value} with the remedy {self.remedy!r}; each fault has one, "
-                "and nothing else has"
-            )
 
 
 Say = Callable[[str], object]
@@ -42,22 +18,6 @@ Ask = Callable[[str, Sequence[str]], str | None]
 """A question and its possible answers; returns one of them, or None if nobody answered in time."""
 
 YES, NO = "yes", "no"
-
-
-def ok(part: str, found: str) -> Row:
-    return Row(part, State.OK, found)
-
-
-def fault(part: str, found: str, remedy: str) -> Row:
-    return Row(part, State.FAULT, found, remedy)
-
-
-def skipped(part: str, reason: str) -> Row:
-    return Row(part, State.SKIPPED, reason)
-
-
-def has_fault(rows: Sequence[Row]) -> bool:
-    return any(row.state is State.FAULT for row in rows)
 
 
 def format_rows(rows: Sequence[Row], width: int = 100) -> str:

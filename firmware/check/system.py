@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firmware.config import Config
-from firmware.files import DISK, Disk
+from firmware.config.values import Config
+from firmware.files.whole import DISK, Disk
 from hardware.link import FoundPort
 from hardware.track import find_picos
 

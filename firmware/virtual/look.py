@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from firmware.virtual.world import Printed, Twins, World
+from firmware.virtual.world import Printed, World
+from hardware.twins.table import Twins
 
 
 class Cables:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import partial
 
-from firmware.config import Config, PadWiring
-from firmware.parts import PICO_PROGRAM, Parts, Tell, Wake, asleep, assemble, buttons_of, layout_of, pads_of
-from firmware.virtual.world import Twins
+from firmware.config.values import Config, PadWiring
+from firmware.wiring.parts import (
+    PICO_PROGRAM,
+    Openings,
+    Parts,
+    Tell,
+    Wake,
+    asleep,
+    assemble,
+    buttons_of,
+    layout_of,
+    pads_of,
+)
 from hardware.panels import Opener
 from hardware.ports import SystemClock
 from hardware.rc522 import Reader
@@ -17,6 +27,7 @@ from hardware.twins.i2c import Bus
 from hardware.twins.pico import PicoProcess
 from hardware.twins.rc522 import RC522
 from hardware.twins.ssd1306 import SSD1306
+from hardware.twins.table import Twins
 from hardware.twins.virtual_time import LiveTime, VirtualTime
 
 
@@ -31,20 +42,17 @@ def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None, wa
     panel = SSD1306(config.screen.address)
     with ExitStack() as closing:
         pico = closing.enter_context(PicoProcess(PICO_PROGRAM, leds=layout_of(config).leds))
-        return assemble(
-            config,
+        openings = Openings(
             clock,
-            closing,
-            tell,
             readers={player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()},
             buttons=buttons_of(config),
             buzzer=config.controls.buzzer,
-            factory=desk.factory,
+            pin_factory=desk.factory,
             panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
             track=partial(Track, pico.find_ports, SystemClock() if time else clock),
             twins=Twins(chips, desk, pico, panel, clock),
-            wake=wake,
         )
+        return assemble(config, openings, closing, tell, wake)
 
 
 def _open_twin(chip: RC522, wiring: PadWiring) -> Reader:

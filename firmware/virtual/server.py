@@ -27,8 +27,9 @@ from firmware.errors import FirmwareError
 from firmware.virtual.door import MAX_HEAD_BYTES, Door, TurnedAway, admit, what_is_needed
 from firmware.virtual.look import Cables, Look
 from firmware.virtual.messages import Plug, Press, Refusal, Release, parse
-from firmware.virtual.streams import AdmittedReader, BoundedWriter, Seat
-from firmware.virtual.world import Printed, Twins, World
+from firmware.virtual.streams import AdmittedReader, BoundedWriter, Connection
+from firmware.virtual.world import Printed, World
+from hardware.twins.table import Twins
 
 SOCKET_PATH = "/table"
 FRAME_S = 0.04  # at most 25 pictures a second go to a window
@@ -147,11 +148,11 @@ class VirtualTable:
             await self._tick()
         finally:
             self._closing.set()
-            await self._see_everybody_out()
+            await self._close_all()
             server.close()
             await server.wait_closed()
 
-    async def _see_everybody_out(self) -> None:
+    async def _close_all(self) -> None:
         """End all visits. A server that closes while asyncio is still taking a visitor in would leak its socket."""
         for _ in range(100):  # others may come meanwhile, but not keep us for ever
             if not (others := asyncio.all_tasks() - {asyncio.current_task()}):
@@ -191,7 +192,7 @@ class VirtualTable:
         self._visitors.add(task)
         try:
             if not self._closing.is_set():
-                await self._lead_in(reader, BoundedWriter(writer))
+                await self._accept(reader, BoundedWriter(writer))
         except (OSError, EOFError, TimeoutError):
             pass  # the visitor left, or did not speak or listen in time
         except asyncio.CancelledError:
@@ -201,8 +202,8 @@ class VirtualTable:
             self._visitors.discard(task)
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
-    async def _lead_in(self, reader: asyncio.StreamReader, writer: BoundedWriter) -> None:
-        if len(self._visitors) > MAX_CONNECTIONS and not self._show_out_the_silent():
+    async def _accept(self, reader: asyncio.StreamReader, writer: BoundedWriter) -> None:
+        if len(self._visitors) > MAX_CONNECTIONS and not self._close_the_most_silent():
             await writer.turn_away(TurnedAway(503, "Too many windows look at this table already."))
             return
         try:
@@ -225,7 +226,7 @@ class VirtualTable:
             if patience in self._silent:
                 self._silent.remove(patience)
 
-    def _show_out_the_silent(self) -> bool:
+    def _close_the_most_silent(self) -> bool:
         """Give a newcomer the place of the visitor who has said nothing for longest; False if all have spoken."""
         if not self._silent:
             return False
@@ -252,22 +253,22 @@ class VirtualTable:
     # ---- windows ----------------------------------------------------------------------------
 
     async def _enter(self, request: Any) -> Response:
-        """Give a visitor a seat, until it leaves. (microdot's own way prints a traceback if it leaves at once.)"""
-        seat = Seat(request)
+        """Serve a visitor until it leaves. (microdot's own way prints a traceback if it leaves at once.)"""
+        connection = Connection(request)
         with contextlib.suppress(OSError):
-            await seat.handshake()
-            await self._serve_window(seat)
-            await seat.close()
+            await connection.handshake()
+            await self._serve_window(connection)
+            await connection.close()
         return Response.already_handled
 
-    async def _serve_window(self, seat: Seat) -> None:
+    async def _serve_window(self, connection: Connection) -> None:
         window = _Window()
         self._look.again()
         self._windows.add(window)
-        sender = asyncio.create_task(self._show(window, seat))
+        sender = asyncio.create_task(self._show(window, connection))
         try:
             while window.may_speak(time.monotonic()):
-                text = await seat.receive()
+                text = await connection.receive()
                 answer = "" if text is None else self._obey(text, window)
                 if answer:
                     window.answers.append(answer)
@@ -305,17 +306,17 @@ class VirtualTable:
             if not any(button in other.held for other in self._windows):
                 self.twins.desk.release(button)
 
-    async def _show(self, window: _Window, seat: Seat) -> None:
+    async def _show(self, window: _Window, connection: Connection) -> None:
         """Send a window what changed since its last picture, the newest only, however slowly it reads."""
         try:
             while True:
                 await window.wake.wait()
                 window.wake.clear()
                 news = window.news(self._look.parts, time.monotonic())
-                await seat.send(json.dumps(news, separators=(",", ":")))
+                await connection.send(json.dumps(news, separators=(",", ":")))
                 await asyncio.sleep(FRAME_S)
         except (OSError, TimeoutError):
-            seat.request.sock[1].abort()
+            connection.request.sock[1].abort()
 
 
 class _Window:

@@ -17,7 +17,7 @@ _CONTROL_BYTES = 125  # RFC 6455, 5.5: a control frame holds no more
 
 
 class AdmittedReader:
-    """The stream that microdot reads: the head that was admitted. A seat reads on behind it."""
+    """The stream that microdot reads: the head that was admitted. A connection reads on behind it."""
 
     def __init__(self, head: bytes, reader: asyncio.StreamReader) -> None:
         self._lines = deque(head.splitlines(keepends=True))
@@ -59,7 +59,7 @@ class BoundedWriter:
         await self.awrite(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
 
 
-class Seat(WebSocket):
+class Connection(WebSocket):
     """The web socket of a window. microdot shakes hands and writes; frames are read here, as RFC 6455 wants them."""
 
     async def receive(self) -> str | None:

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from firmware.virtual.messages import (
     ASIDE,
@@ -33,13 +33,6 @@ from firmware.virtual.messages import (
 )
 from hardware.twins.tags import Tag
 
-if TYPE_CHECKING:
-    from hardware.ports import Clock
-    from hardware.twins.gpio import Desk
-    from hardware.twins.pico import PicoProcess
-    from hardware.twins.rc522 import RC522
-    from hardware.twins.ssd1306 import SSD1306
-
 LIE_MS = 450  # a dealt card rests on the pad: long enough to be read as one that was put down on purpose
 PAUSE_MS = 200  # then the pad is free: longer than the 150 ms after which a missing card counts as lifted
 
@@ -50,17 +43,6 @@ class Field(Protocol):
     def put(self, tag: Tag) -> None: ...
 
     def lift(self, tag: Tag) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Twins:
-    """The emulated parts of one table. `pads` has a reader for "yay" and one for "wow"."""
-
-    pads: Mapping[str, RC522]
-    desk: Desk
-    strip: PicoProcess
-    screen: SSD1306
-    clock: Clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """The words that the players read: English in the program, one catalogue for each other language.
 
+Here belongs how a text is looked up, and the catalogues. Which text a state has belongs in `views`.
+
 A text is marked for the catalogues where it is said, or with N_ where it stands in a table; docs/languages.md
 says how a text is added.
 """

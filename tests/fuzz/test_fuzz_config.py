@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.config import Config, ConfigError, load
-from firmware.table_toml import EXAMPLE, filled_in, values_of
+from firmware.config.reading import load
+from firmware.config.table_toml import EXAMPLE, filled_in, values_of
+from firmware.config.values import Config, ConfigError
 from tests.fuzz.support import examples, mutated
-from tests.limits import assert_readable, processor_s
+from tests.support.limits import assert_readable, processor_s
 
 TEXT = EXAMPLE.read_bytes()
 SHORT = b"\n".join(line for line in TEXT.split(b"\n") if line and not line.startswith(b"#")) + b"\n"

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from engine.cards import DEFAULT_DECK
 from engine.errors import ParseError
 from engine.events import UID_LENGTHS, format_uid, parse_uid
-from firmware import config as configuration
-from firmware import deck, settings
-from firmware.config import LANGUAGES, Config
-from firmware.deck import Tags, format_tags, parse_tags, why_no_card
-from firmware.files import ASIDE_SUFFIX, backup_of
-from firmware.library import deck_command
-from firmware.settings import Setting, Settings, format_settings, parse_settings
-from firmware.setup import QUESTIONS, ask_all, setup_command
-from firmware.table_toml import EXAMPLE, filled_in
-from tests.at_table import tags_of
+from firmware.commands.deck import deck_command
+from firmware.commands.setup import QUESTIONS, ask_all, setup_command
+from firmware.config.reading import load as load_config
+from firmware.config.table_toml import EXAMPLE, filled_in
+from firmware.config.values import LANGUAGES, Config
+from firmware.files.whole import ASIDE_SUFFIX, backup_of
+from firmware.kept import deck, settings
+from firmware.kept.deck import Tags, format_tags, parse_tags, why_no_card
+from firmware.kept.settings import Setting, Settings, format_settings, parse_settings
 from tests.fuzz.support import ODD, examples, mutated
-from tests.limits import assert_readable, processor_s
+from tests.support.at_table import tags_of
+from tests.support.limits import assert_readable, processor_s
 
 TAGS = Tags.of(tags_of(DEFAULT_DECK))
 DECKS = (format_tags(TAGS).encode(), b"tacocat-deck 1\n7b 04a1b2c3d4e5f6\n12a DE:AD:BE:EF # torn\r\n")
@@ -143,7 +143,7 @@ def test_a_settings_file_is_read_or_set_aside_whole_and_what_is_read_is_read_aga
     assert parse_settings(format_settings(found), Settings("ar")) == found
     text = filled_in(settings.applied(Config(), found), EXAMPLE.read_text())
     (folder / "table.toml").write_text(text)
-    assert settings.settings_of(configuration.load(folder / "table.toml")) == found
+    assert settings.settings_of(load_config(folder / "table.toml")) == found
 
 
 UIDS = st.text("0123456789abcdefABCDEF: \t.-xg٣\n", max_size=40) | st.text(max_size=20)
@@ -203,8 +203,8 @@ def test_whatever_is_answered_the_file_is_what_was_asked_for_or_as_it_was(
     if code:
         assert path.read_bytes() == before
     else:
-        meant = ask_all(configuration.load(backup_of(path)), iter_read(answers), said.append)
-        assert configuration.load(path) == meant
+        meant = ask_all(load_config(backup_of(path)), iter_read(answers), said.append)
+        assert load_config(path) == meant
     assert len(said) >= len(QUESTIONS) or code
 
 

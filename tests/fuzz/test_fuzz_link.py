@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware import frames
-from hardware.link import FoundPort, LinkError, Session, Setup, Timing, Wish
+from hardware.link import FoundPort, LinkError, Session, Setup, Target, Timing
 from hardware.pictures import describe
 from hardware.ports import Breathe, Picture
 from hardware.track import Track
 from hardware.twins.pico import PicoProcess
 from hardware.twins.virtual_time import VirtualTime
 from tests.fuzz.support import examples
-from tests.limits import assert_readable
-from tests.strip_support import PROGRAM, Wire, still
+from tests.support.limits import assert_readable
+from tests.support.strip_support import PROGRAM, Wire, still
 
 KINDS = (frames.HELLO, frames.SETUP, frames.SHOW, frames.READ, frames.PING, frames.NIGHT)
 RED = still((60, 0, 0))
@@ -59,7 +59,7 @@ def test_whatever_a_strip_answers_the_host_goes_on_or_says_why_not(steps: list, 
             now_ms += {"late": 1100, "now": 1}.get(step, 0) if isinstance(step, str) else 0
             if step in ("show", "night"):
                 number += 1
-                session.want(Wish(number, LIVELY if step == "show" else None))
+                session.want(Target(number, LIVELY if step == "show" else None))
             elif step == "read":
                 session.ask_lit()
             said = what_comes(step, *asked)

@@ -15,14 +15,15 @@ from engine.cards import YAY
 from engine.events import format_event, ok_event
 from engine.game import judge, new_game
 from engine.transcript import TranscriptError, format_transcript, parse_transcript
-from firmware.files import ASIDE_SUFFIX
-from firmware.games import mend, read_game, to_go_on_with
-from firmware.journal import Journal
-from firmware.library import games_command
-from firmware.replay import replay
+from firmware.commands.games import games_command
+from firmware.commands.replay import replay
+from firmware.files.whole import ASIDE_SUFFIX
+from firmware.kept.games import mend, read_game, unfinished_game
+from firmware.kept.journal import Journal
 from tests.fuzz.support import examples, mutated
-from tests.limits import assert_readable, processor_s
-from tests.strip_support import ROOT
+from tests.support.limits import assert_readable, processor_s
+from tests.support.places import ROOT
+from tests.support.strip_support import ROOT
 
 GAMES = tuple(path.read_bytes() for path in sorted((ROOT / "tests" / "games").glob("*.taco")))
 WORDS = (
@@ -135,7 +136,7 @@ def test_a_kept_game_is_gone_on_with_from_its_last_good_line_and_no_byte_of_it_i
     assert path.read_bytes() == data
     if kept.fault:
         assert_readable(kept.fault)
-    game = to_go_on_with(folder)
+    game = unfinished_game(folder)
     if game is None:
         return
     said = mend(game)
@@ -147,7 +148,7 @@ def test_a_kept_game_is_gone_on_with_from_its_last_good_line_and_no_byte_of_it_i
     again = read_game(path)
     assert (again.game, again.events, again.fault) == (game.game, game.events, "")
     journal = Journal(folder)
-    journal.go_on(path)
+    journal.resume(path)
     journal.append([ok_event(YAY)])
     journal.close()
     assert read_game(path).game == judge(game.game, ok_event(YAY))[0]

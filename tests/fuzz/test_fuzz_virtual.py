@@ -24,13 +24,13 @@ from firmware.virtual import messages
 from firmware.virtual.door import Door, TurnedAway, admit, what_is_needed
 from firmware.virtual.messages import MAX_MESSAGE_BYTES, PLACES, Refusal, parse
 from firmware.virtual.server import VirtualTable
-from firmware.virtual.streams import AdmittedReader, Seat
-from firmware.virtual.world import Twins
+from firmware.virtual.streams import AdmittedReader, Connection
+from hardware.twins.table import Twins
 from hardware.twins.virtual_time import VirtualTime
-from tests import hostile
 from tests.fuzz.support import ODD, examples, mutated
-from tests.limits import assert_readable, processor_s
-from tests.virtual_standins import DECK, Client, Field, Fingers, Lights, Panel, printed
+from tests.support import hostile
+from tests.support.limits import assert_readable, processor_s
+from tests.support.virtual_standins import DECK, Client, Field, Fingers, Lights, Panel, printed
 
 MESSAGES = (
     b'{"do": "move", "card": "7b", "to": "pad-yay", "face_down": false}',
@@ -183,7 +183,7 @@ async def microdots(head: bytes) -> Request:
 
 
 class Hearing:
-    """Stands for a visitor's streams under a seat: `said` is what it says, `told` what it is told."""
+    """Stands for a visitor's streams under a connection: `said` is what it says, `told` what it is told."""
 
     def __init__(self, said: bytes) -> None:
         self.told: list[bytes] = []
@@ -198,10 +198,10 @@ class Hearing:
 
 async def heard(said: bytes) -> tuple[list[str | None], list[bytes]]:
     visitor, got = Hearing(said), []
-    seat = Seat(visitor)
+    connection = Connection(visitor)
     with contextlib.suppress(WebSocketError, EOFError, UnicodeDecodeError):
         while True:
-            got.append(await seat.receive())
+            got.append(await connection.receive())
     return got, visitor.told
 
 
@@ -273,7 +273,7 @@ FIRST = st.sampled_from([0x81] * 8 + [0x89, 0x8A, 0x88, 0x82, 0x01, 0xC1])
 FRAMES = st.builds(hostile.frame, FIRST, SAID.map(lambda data: data[:600]))
 SENT = FRAMES | FRAMES.map(lambda data: data[: len(data) // 2]) | st.sampled_from(ODD)
 VISITS = st.lists(
-    st.tuples(st.sampled_from(["seat", "seat", "head", "nothing"]), st.lists(SENT, max_size=8), st.booleans()),
+    st.tuples(st.sampled_from(["window", "window", "head", "nothing"]), st.lists(SENT, max_size=8), st.booleans()),
     min_size=1,
     max_size=4,
 )
@@ -289,8 +289,8 @@ def test_a_player_plays_on_whatever_the_other_visitors_send(
         for kind, sent, reads in visits:
             visitor = stack.enter_context(socket.create_connection(("127.0.0.1", table.port), timeout=10))
             with contextlib.suppress(OSError):  # it has been shown out
-                visitor.sendall({"seat": hostile.handshake(table.port), "head": head[:9000], "nothing": b""}[kind])
-                if reads and kind == "seat":
+                visitor.sendall({"window": hostile.handshake(table.port), "head": head[:9000], "nothing": b""}[kind])
+                if reads and kind == "window":
                     assert visitor.recv(12) == b"HTTP/1.1 101"
                 for data in sent:
                     visitor.sendall(data)

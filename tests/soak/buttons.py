@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.cards import PLAYERS
 from engine.events import Kind
 from engine.round import Phase
-from firmware.menu import At, Item
+from firmware.table.menus import At, Item
 from tests.soak.ledger import Leave, Ticket
 from tests.soak.people import Lost, People
 

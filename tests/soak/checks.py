@@ -15,18 +15,19 @@ from engine.cards import PLAYERS, Player
 from engine.events import Event
 from engine.game import fold
 from engine.rules import Rules
-from firmware.games import games, to_go_on_with
-from firmware.pages import Page, draw
-from firmware.replay import replay
-from firmware.strip import StripLayout
-from firmware.table import Stage
-from firmware.views import Scene
+from firmware.commands.replay import replay
+from firmware.kept.games import games, unfinished_game
+from firmware.screen.drawing import draw
+from firmware.table.state import Stage
+from firmware.views.page import Page
+from firmware.views.scene import Scene
+from firmware.views.strip import StripLayout
 from hardware.ports import Colour, Placed
 from hardware.track import Track
 from hardware.twins.tags import Tag
-from tests.full_table import BRIGHT
 from tests.soak.ledger import Broken
 from tests.soak.parts import ScreenInTime, at_rest
+from tests.support.full_table import BRIGHT
 
 if TYPE_CHECKING:
     from tests.soak.device import Device
@@ -158,7 +159,7 @@ def check_kept(folder: Path, rules: Rules, events: list[Event], least: int) -> i
     What would be offered is it, if it is unfinished. Raises Broken.
     """
     kept = next((kept for kept in games(folder) if kept.events), None)
-    offered = to_go_on_with(folder)
+    offered = unfinished_game(folder)
     count = kept.events if kept else 0
     if not least <= count <= len(events):
         raise Broken(f"the transcript has {count} events; {least} were acknowledged, and {len(events)} given")

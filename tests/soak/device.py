@@ -10,22 +10,23 @@ from engine.cards import PLAYERS, Card, Player
 from engine.events import Event
 from engine.game import new_game
 from engine.rules import Mode, Rules
-from firmware.games import KeptGame, mend, to_go_on_with
-from firmware.journal import UNKEPT, Journal, JournalWriter, Order
-from firmware.loop import Request
-from firmware.menu import open_main
-from firmware.settings import Settings
-from firmware.table import Begin, GoOn, Name, Table
+from firmware.kept.games import KeptGame, mend, unfinished_game
+from firmware.kept.journal import UNKEPT, Journal, JournalWriter, Order
+from firmware.kept.settings import Settings
+from firmware.run.loop import Request
+from firmware.table.effects import Begin, Name, Resume
+from firmware.table.menus import open_main
+from firmware.table.state import Table
 from hardware.ports import Health, PartState, Placed
 from hardware.track import Track
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
-from tests.full_table import FullTable
 from tests.soak.checks import Digest, Pads
 from tests.soak.disk import UnsafeDisk
 from tests.soak.ledger import Broken, Ledger
 from tests.soak.parts import ScreenInTime, add_noise, open_in_time
 from tests.soak.weather import Weather
+from tests.support.full_table import FullTable
 
 POLL_MS = 50
 PAUSE_US = 1000
@@ -117,7 +118,7 @@ class Device(FullTable):
     def __init__(self, box: Box, held: frozenset[str] = frozenset()) -> None:
         self.box, self.weather = box, box.weather
         self.keeper = Watched(box)
-        self._offered: KeptGame | None = to_go_on_with(box.folder)
+        self._offered: KeptGame | None = unfinished_game(box.folder)
         self.acknowledged = self._offered.game if self._offered else None
         opener = {} if box.real_pico else {"open_parts": lambda *given: open_in_time(*given, held)}
         super().__init__(
@@ -143,10 +144,10 @@ class Device(FullTable):
         return open_main(table, self._offered.game if self._offered else None)
 
     def _perform(self, request: Request) -> None:
-        """As `firmware.session` does."""
+        """As `firmware.run.app` does."""
         if isinstance(request, Begin):
             self._offered = None
-        elif isinstance(request, GoOn):
+        elif isinstance(request, Resume):
             offered, self._offered = self._offered, None
             if offered is None:
                 return  # it was left in this session

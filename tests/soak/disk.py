@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from firmware.files import Disk
-from tests.disks import PowerCut
+from firmware.files.whole import Disk
+from tests.support.disks import PowerCut
 
 
 class UnsafeDisk(Disk):

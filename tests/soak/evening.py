@@ -13,8 +13,7 @@ from engine.board import Arrow, Board
 from engine.cards import Card, Deck, parse_deck
 from engine.game import fold
 from engine.rules import LateFoul, Mode, Rules, Tie
-from firmware.table import Stage
-from tests.disks import PowerCut
+from firmware.table.state import Stage
 from tests.soak.checks import check_kept, check_pico, check_replay, check_shown, check_twins
 from tests.soak.device import Box, Device
 from tests.soak.disk import UnsafeDisk
@@ -22,6 +21,7 @@ from tests.soak.ledger import Broken
 from tests.soak.mischief import Mischief
 from tests.soak.people import Piles
 from tests.soak.weather import Weather
+from tests.support.disks import PowerCut
 
 MOST_ACTS = 1500
 TAKEN_BACK = 0.25  # of all ends of a game

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from engine.cards import PLAYERS, Card, Player
 from engine.events import Kind
 from engine.round import Phase, Swap
-from firmware.menu import Item, unseen
-from firmware.table import Stage
+from firmware.table.menus import Item, unseen
+from firmware.table.state import Stage
 from hardware.pads import PAUSE_MS
 from hardware.presses import BOUNCE_MS
 from hardware.twins.tags import Tag
@@ -57,7 +57,7 @@ class Mischief(Buttons):
             deeds += [self.name_a_tag] + 3 * [self.one_too_many] + 2 * [self.against_the_rules]
             if self.at_once():
                 deeds += 10 * [self.slide]
-            if self.now_ms < table.deaf_until_ms - 200:
+            if self.now_ms < table.ignore_until_ms - 200:
                 deeds += 10 * [self.too_soon]
         return deeds
 
@@ -340,7 +340,7 @@ class Mischief(Buttons):
             self.at.lift(side, card)
         uid = self.new_uid()
         self._show_tag(Tag(uid), self.random.choice(PLAYERS))
-        if self.table.stranger != uid:
+        if self.table.unknown_tag != uid:
             raise Lost("the tag was not read")
         self.open_menu()
         self.choose(Item.NAME_TAG)

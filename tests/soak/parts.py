@@ -15,10 +15,9 @@ from typing import Any, cast
 import serial
 from PIL import Image
 
-from firmware.config import Config
-from firmware.parts import Parts, Tell, assemble, buttons_of, pads_of
+from firmware.config.values import Config
 from firmware.virtual.parts import _open_twin
-from firmware.virtual.world import Twins
+from firmware.wiring.parts import Openings, Parts, Tell, assemble, buttons_of, pads_of
 from hardware.link import Setup
 from hardware.oled import CONTRAST, DIM_CONTRAST
 from hardware.oled import Panel as Driver
@@ -30,6 +29,7 @@ from hardware.twins.gpio import Desk
 from hardware.twins.i2c import Bus
 from hardware.twins.rc522 import RC522
 from hardware.twins.ssd1306 import SSD1306
+from hardware.twins.table import Twins
 from hardware.twins.virtual_time import VirtualTime
 
 JUNK = 0.05  # of all that goes over the link
@@ -67,7 +67,7 @@ class StripInTime:
             return ((0, 0, 0),) * self.setup.leds
         return at_rest(self.picture)
 
-    def good_night(self) -> None:
+    def go_dark(self) -> None:
         self.picture = self._wanted = None
 
     def close(self) -> None:
@@ -158,18 +158,16 @@ def open_in_time(config: Config, tell: Tell, time: VirtualTime, held: frozenset[
         desk.press(name)
     panel = SSD1306(config.screen.address)
     with ExitStack() as closing:
-        parts = assemble(
-            config,
+        openings = Openings(
             time,
-            closing,
-            tell,
             readers={player: partial(_open_twin, chips[player], wiring) for player, wiring in pads_of(config).items()},
             buttons=buttons_of(config),
             buzzer=config.controls.buzzer,
-            factory=desk.factory,
+            pin_factory=desk.factory,
             panels=[],
             track=partial(StripInTime, time),
         )
+        parts = assemble(config, openings, closing, tell)
     screen = ScreenInTime(Opener("ssd1306", config.screen.address, bus=Bus(panel)), tell)
     parts.closing.callback(screen.close)
     outputs = replace(parts.outputs, screen=screen)

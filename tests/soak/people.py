@@ -14,8 +14,8 @@ from engine.events import Kind
 from engine.game import Game
 from engine.plays import is_attack, legal_answers, legal_attacks
 from engine.round import Phase, Round, Swap
-from firmware.menu import At, Item
-from firmware.table import Stage, Table
+from firmware.table.menus import At, Item
+from firmware.table.state import Stage, Table
 from tests.soak.device import Device
 from tests.soak.ledger import Broken, Leave, Ticket
 
@@ -302,7 +302,7 @@ class People:
                 uid for side in PLAYERS for uid in at.parts.pads.cards(side)
             }
             pad = table.pad(player)
-            return not (lying & uids or pad.group or pad.must_clear or self.now_ms < table.deaf_until_ms)
+            return not (lying & uids or pad.group or pad.must_clear or self.now_ms < table.ignore_until_ms)
 
         at.until(free, 4000)
         if self.table.stage is not Stage.ROUND or self.table.menu is not None:

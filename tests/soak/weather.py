@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.cards import PLAYERS, Player
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522_air import Noise
-from tests.disks import PowerCut
+from tests.support.disks import PowerCut
 
 if TYPE_CHECKING:
     from tests.soak.device import Device

@@ -1,0 +1,20 @@
+"""`tacocat flash`: puts the strip's program on a Raspberry Pi Pico."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TextIO
+
+from firmware.wiring.parts import PICO_PROGRAM
+from hardware.flash import FlashError, flash
+from hardware.track import find_picos
+
+
+def flash_command(port: str | None, say: Callable[[str], object], err: TextIO) -> int:
+    """Flash the Pico at `port`, or the only one there is. Returns the exit status: 0, or 1 if it failed."""
+    try:
+        flash(find_picos, PICO_PROGRAM, say, port=port)
+    except FlashError as error:
+        print(f"tacocat flash: {error}", file=err)
+        return 1
+    return 0

@@ -1,0 +1,52 @@
+"""`tacocat run`, `play`, `referee` and `board`: an evening at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from engine.errors import EngineError
+from engine.rules import Mode
+from firmware.config.reading import load
+from firmware.config.values import ConfigError
+from firmware.errors import FirmwareError
+from firmware.kept.folder import state_folder
+from firmware.run.app import Options, play
+from hardware.ports import HardwareError
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line says. `word`: "run", or a mode. None: the configuration's, or the usual one."""
+
+    word: str
+    backend: str
+    config_file: Path | None
+    state: Path | None
+    port: int | None
+    host: str
+    browser: bool
+
+
+def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> int:
+    """Play until told to end. Returns the exit status: 0, 1 if it could not begin, 2 for a faulty configuration."""
+    try:
+        config = load(wanted.config_file)
+        if wanted.state is not None:  # a wrong word of the command line; at other times the table goes on without
+            wanted.state.mkdir(parents=True, exist_ok=True)
+        options = Options(
+            mode=None if wanted.word == "run" else Mode(wanted.word),
+            backend=wanted.backend,
+            config=config,
+            state=wanted.state or state_folder(),
+            port=config.virtual.port if wanted.port is None else wanted.port,
+            host=wanted.host,
+            browser=wanted.browser,
+        )
+        play(options, say)
+    except (FirmwareError, HardwareError, EngineError, OSError) as error:
+        print(f"tacocat: {error}", file=err)
+        return 2 if isinstance(error, ConfigError) else 1
+    return 0

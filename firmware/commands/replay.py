@@ -1,0 +1,110 @@
+"""`tacocat replay`: judge a transcript, as JSON lines or as a story for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from engine.cards import PLAYERS
+from engine.game import Game, judge, new_game
+from engine.transcript import Entry, Reader, TranscriptError
+from engine.verdict import Verdict
+from firmware.views.story import Story
+
+MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill memory
+
+
+def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO) -> int:
+    """Judge the transcript in `stream`. Returns the exit status: 0, or 2 if it could not be read to its end."""
+    reader = Reader(source)
+    game: Game | None = None
+    story = None if as_json else Story(out)
+    try:
+        for entry in _entries(reader, stream, err):
+            if game is None:
+                assert reader.rules is not None
+                game = new_game(reader.rules)
+                if story:
+                    story.begin(game)
+            before, (game, verdict) = game, judge(game, entry.event)
+            if story:
+                story.tell(before, entry, verdict, game)
+            else:
+                out.write(json_line(entry, verdict, game) + "\n")
+        reader.finish()
+    except TranscriptError as error:
+        out.flush()
+        err.write(f"{error}\n")
+        return 2
+    if story and game is not None:
+        story.end(game)
+    elif story:
+        out.write("no events\n")
+    return 0
+
+
+def replay_file(name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, err: TextIO) -> int:
+    """The same for a file by its name; `-` is standard input."""
+    if name == "-" and stdin is not None:
+        return replay(stdin, "standard input", as_json, out, err)
+    try:
+        stream = Path(name).open("rb")  # noqa: SIM115 - closed by the with below
+    except OSError as error:
+        reason = error.strerror or error
+        err.write(f"{name} cannot be read: {reason}. A transcript (.taco) is expected, or - for standard input.\n")
+        return 2
+    with stream:
+        return replay(stream, name, as_json, out, err)
+
+
+def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
+    for raw in _raw_lines(reader, stream):
+        if not raw.endswith(b"\n"):
+            # what a power cut leaves (docs/transcript.md)
+            place = f"{reader.source}, line {reader.line + 1}"
+            err.write(f"{place}: no newline at its end, so it may be cut short: dropped\n")
+            return
+        try:
+            text = raw[:-1].decode()
+        except UnicodeDecodeError as error:
+            raise TranscriptError(
+                reader.line + 1, f"byte {error.start + 1} is not UTF-8: a transcript is UTF-8 text", reader.source
+            ) from None
+        entry = reader.feed(text)
+        if entry is not None:
+            yield entry
+
+
+def _raw_lines(reader: Reader, stream: BinaryIO) -> Iterator[bytes]:
+    try:
+        while raw := stream.readline(MAX_LINE_BYTES + 1):
+            if len(raw) > MAX_LINE_BYTES:
+                words = f"a line of more than {MAX_LINE_BYTES} bytes: an event has a few"
+                raise TranscriptError(reader.line + 1, words, reader.source)
+            yield raw
+    except OSError as error:  # a card pulled out, a bad sector
+        reason = error.strerror or error
+        raise TranscriptError(reader.line + 1, f"reading failed here: {reason}", reader.source) from None
+
+
+def json_line(entry: Entry, verdict: Verdict, game: Game) -> str:
+    """The verdict on one event as docs/transcript.md describes it, without a newline."""
+    return json.dumps(
+        {
+            "line": entry.line,
+            "event": entry.text,
+            "accepted": verdict.accepted,
+            "problem": verdict.problem,
+            "fouls": [{"rule": foul.rule, "suspects": foul.suspects} for foul in verdict.fouls],
+            "phase": game.phase,
+            "to_act": game.to_act,
+            "round": game.number,
+            "hands": {player: game.round.count(player) for player in PLAYERS},
+            "tacocat": game.track.tacocat,
+            "covered": game.track.covered,
+            "round_result": verdict.round_result,
+            "winner": game.winner,
+        }
+    )

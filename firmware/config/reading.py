@@ -1,0 +1,138 @@
+"""Reading `table.toml` key by key, and proving it as a whole: `load`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from engine.board import SPACES, Board, format_arrows, format_hand_sizes, parse_arrows, parse_hand_sizes
+from engine.cards import format_deck, parse_deck
+from engine.rules import LateFoul, Tie
+from firmware.config.together import _check_leds, _check_together
+from firmware.config.toml_reader import NONE, Reader, Section, read_toml
+from firmware.config.values import (
+    ADDRESSES,
+    ALLOWED_ADDRESSES,
+    CHIP_SELECTS,
+    COLOUR_ORDERS,
+    CONTROLLERS,
+    LANGUAGES,
+    LAST_GPIO,
+    MAX_BUDGET_MA,
+    MAX_LEDS,
+    MAX_SPEED_HZ,
+    MIN_BUDGET_MA,
+    MIN_SPEED_HZ,
+    Config,
+    ConfigError,
+    ControlsConfig,
+    PadsConfig,
+    PadWiring,
+    ScreenConfig,
+    StripConfig,
+    VirtualConfig,
+)
+
+
+def load(path: Path | None) -> Config:
+    """The configuration in the file `path`; None: the defaults.
+
+    Raises ConfigError with every fault of the file, in the order of its lines.
+    """
+    if path is None:
+        return Config()
+    reader = read_toml(path)
+    if not reader.faults:
+        config = _read(reader)
+        reader.report_unknown()
+        _check_together(reader, config)
+        if not reader.faults:
+            return config
+    raise ConfigError(sorted(reader.faults, key=lambda fault: fault.line or 0))
+
+
+def _read(reader: Reader) -> Config:
+    top = reader.section()
+    base = Config(
+        language=top.choice("language", "en", LANGUAGES),
+        sound=top.boolean("sound", True),
+        swap_sides=top.boolean("swap_sides", False),
+        track=_read_track(reader.section("track")),
+        screen=_read_screen(reader.section("screen")),
+        controls=_read_controls(reader.section("controls")),
+        virtual=VirtualConfig(reader.section("virtual").integer("port", VirtualConfig().port, 1, 65535)),
+    )
+    pads = PadsConfig()
+    pads = PadsConfig(
+        _read_pad(reader.section("pads", "yay"), pads.yay),
+        _read_pad(reader.section("pads", "wow"), pads.wow),
+        reader.section("pads").boolean("one_antenna", False),
+        reader.section("pads").integer("settle_ms", pads.settle_ms, 0, 500, " ms"),
+    )
+    return replace(_read_rules(reader.section("rules"), base), pads=pads)
+
+
+def _read_rules(section: Section, base: Config) -> Config:
+    sizes = section.parsed("board", base.board.hand_sizes, parse_hand_sizes, format_hand_sizes(base.board))
+    arrows = section.parsed("arrows", base.board.arrows, parse_arrows, format_arrows(base.board))
+    return replace(
+        base,
+        deck=section.parsed("deck", base.deck, parse_deck, format_deck(base.deck)),
+        board=Board(sizes, arrows),
+        tie=Tie(section.choice("tie", base.tie.value, [tie.value for tie in Tie])),
+        late_foul=LateFoul(section.choice("late_foul", base.late_foul.value, [foul.value for foul in LateFoul])),
+    )
+
+
+def _read_pad(section: Section, default: PadWiring) -> PadWiring:
+    return PadWiring(
+        section.choice("spi_bus", default.spi_bus, tuple(CHIP_SELECTS)),
+        section.integer("chip_select", default.chip_select, 0, max(CHIP_SELECTS.values()) - 1),
+        section.integer_or_none("reset", default.reset, 0, LAST_GPIO),
+        section.integer("speed_hz", default.speed_hz, MIN_SPEED_HZ, MAX_SPEED_HZ, " Hz"),
+    )
+
+
+def _read_track(section: Section) -> StripConfig:
+    default = StripConfig()
+    allowed = f"a whole number from 0 to {MAX_LEDS}, or a list of {SPACES} such numbers"
+    spaces = section.checked("space_leds", default.space_leds[0], allowed, _are_spaces)
+    track = StripConfig(
+        section.integer("goal_leds", default.goal_leds, 0, MAX_LEDS),
+        (spaces,) * SPACES if isinstance(spaces, int) else tuple(spaces),
+        section.boolean("reverse", default.reverse),
+        section.choice("colour_order", default.colour_order, COLOUR_ORDERS),
+        section.integer("budget_ma", default.budget_ma, MIN_BUDGET_MA, MAX_BUDGET_MA, " mA"),
+        section.integer("brightness", default.brightness, 1, 100, " %"),
+    )
+    total = section.integer("leds", None, 1, MAX_LEDS)
+    _check_leds(section, track, total)
+    return track
+
+
+def _are_spaces(value: object) -> bool:
+    counts = value if isinstance(value, list) and len(value) == SPACES else [value]
+    return all(type(count) is int and 0 <= count <= MAX_LEDS for count in counts)
+
+
+def _read_screen(section: Section) -> ScreenConfig:
+    default = ScreenConfig()
+    return ScreenConfig(
+        # the word "none" stays: it names the controller that is not there
+        section.choice("controller", default.controller, CONTROLLERS) or NONE,
+        section.choice("i2c_bus", default.i2c_bus, (1, 0)),
+        section.choice("address", default.address, ADDRESSES, ALLOWED_ADDRESSES),
+        section.choice("second_address", default.second_address, (NONE, *ADDRESSES), f'"{NONE}", {ALLOWED_ADDRESSES}'),
+        section.choice("rotate", default.rotate, (0, 180)),
+    )
+
+
+def _read_controls(section: Section) -> ControlsConfig:
+    default = ControlsConfig()
+    return ControlsConfig(
+        section.integer("button_yay", default.button_yay, 0, LAST_GPIO),
+        section.integer("button_wow", default.button_wow, 0, LAST_GPIO),
+        section.integer("lamp_yay", default.lamp_yay, 0, LAST_GPIO),
+        section.integer("lamp_wow", default.lamp_wow, 0, LAST_GPIO),
+        section.integer_or_none("buzzer", default.buzzer, 0, LAST_GPIO),
+    )

@@ -1,0 +1,339 @@
+"""An evening at the table: opens everything, runs the loop until it is told to stop, closes everything."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from engine.cards import Card, Deck
+from engine.errors import RulesError
+from engine.events import format_uid
+from engine.game import new_game
+from engine.rules import Mode, Rules
+from firmware.config.values import Config
+from firmware.errors import FirmwareError
+from firmware.files.lock import DeviceLock, lock_path
+from firmware.files.whole import Notice
+from firmware.kept import deck as decks
+from firmware.kept import settings as kept_settings
+from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
+from firmware.kept.games import KeptGame, mend, unfinished_game
+from firmware.kept.journal import UNKEPT, Journal, JournalWriter
+from firmware.kept.settings import Settings
+from firmware.run.backends import open_parts
+from firmware.run.loop import LOG, Loop, Request, run
+from firmware.run.poller import Poller
+from firmware.run.systemd import Lifeline
+from firmware.table.effects import Begin, CheckParts, KeepDeck, KeepSettings, Name, Resume, SwitchOff
+from firmware.table.menus import open_checked, open_main
+from firmware.table.state import Pad, Stage, Table, stage_of
+from firmware.virtual.deck import virtual_tags
+from firmware.wiring.parts import Parts, layout_of
+from firmware.words import words
+from hardware.ports import HardwareEvent, Health, PartState, SystemClock
+
+STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
+Mailbox = queue.SimpleQueue[HardwareEvent | None]
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says of a session. `mode` None: the main menu first. `backend`: see `run.backends`."""
+
+    mode: Mode | None
+    backend: str
+    config: Config
+    state: Path
+    port: int = 8000
+    host: str = "127.0.0.1"
+    browser: bool = False
+
+    @property
+    def virtual(self) -> bool:
+        return self.backend == "virtual"
+
+
+def play(options: Options, say: Say, stop: threading.Event | None = None) -> None:
+    """Play until `stop` is set or the process is told to end. `say` prints a line for whoever started it.
+
+    Raises FirmwareError, HardwareError, EngineError or OSError if it cannot begin.
+    """
+    with ExitStack() as closing:
+        app = App(options, say, stop or threading.Event(), closing)
+        while app.run_once():
+            pass
+
+
+class App:
+    """What lasts from the start to the end of the program, through every opening and closing of the parts."""
+
+    def __init__(self, options: Options, say: Say, stop: threading.Event, closing: ExitStack) -> None:
+        self._options, self._say, self._stop = options, say, stop
+        self._ended = False  # told from outside to end, not only to open the parts anew
+        self._again = self._check = False
+        self._catch_signals(closing)
+        what = f"tacocat {options.mode or 'run'}"
+        if not options.virtual:
+            closing.enter_context(DeviceLock(lock_path(), what))
+        with suppress(OSError):  # a folder that takes no lock takes no games either, and that is said later
+            options.state.mkdir(parents=True, exist_ok=True)
+            closing.enter_context(DeviceLock(options.state / "in-use", what))
+        self._lifeline = Lifeline.from_environment(SystemClock())
+        closing.callback(self._lifeline.close)
+        self._mailbox: Mailbox = queue.SimpleQueue()
+        self._settings = self._load_settings()
+        self._tags = self._load_tags()
+        self._rules = self._first_rules()
+        self._table: Table | None = None
+        self._offered: KeptGame | None = None
+        journal = Journal(options.state / GAMES_FOLDER)
+        self._disk_lost = False
+        self._port = options.port
+        self._writer = JournalWriter(journal, self._written, self._complain)
+        closing.callback(self._writer.close)
+
+    def run_once(self) -> bool:
+        """Open the parts, play, close them. Returns whether they are to be opened again, wired otherwise."""
+        config = kept_settings.applied(self._options.config, self._settings)
+        with ExitStack() as closing:
+            parts = closing.enter_context(
+                open_parts(self._options.backend, config, self._mailbox.put, partial(self._mailbox.put, None))
+            )
+            table = self._table or self._first_table(parts)
+            loop = Loop(
+                replace(table, woken_ms=parts.clock.now_ms()),
+                parts.outputs,
+                self._writer,
+                layout_of(config),
+                self._perform,
+            )
+            if self._table is None and table.stage is not Stage.MAIN_MENU:
+                loop.begin()
+            closing.callback(parts.outputs.strip.go_dark)
+            poller = Poller(parts.pads, self._mailbox, parts.clock)
+            closing.callback(poller.close)
+            self._lifeline.watch("pads", lambda: poller.rounds)
+            if self._options.virtual:
+                self._open_page(config, parts, closing)
+            self._lifeline.ready("at the table")
+            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, self._lifeline.turn)
+            self._lifeline.forget("pads")
+            if not self._again:
+                self._lifeline.stopping()
+            # the pads are read anew: what lay there is told again
+            self._table = replace(loop.table, parts=(), pads=(Pad(), Pad()), holding=None)
+            if self._check and not self._ended:
+                poller.close()
+                self._check_parts(config, parts)
+            self._check = False
+        again, self._again = self._again and not self._ended, False
+        if again:
+            self._stop.clear()
+        return again
+
+    # ---- the start -------------------------------------------------------------------------
+
+    def _catch_signals(self, closing: ExitStack) -> None:
+        """SIGTERM and Ctrl-C end the evening in good order; only the main thread may ask for them."""
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                before = signal.signal(number, lambda *_: self._told_to_end())
+                closing.callback(signal.signal, number, before)
+
+    def _end(self) -> None:
+        self._ended = True
+        self._stop.set()
+
+    def _told_to_end(self) -> None:
+        """By a signal: the process is gone in time, even if a device never lets go of its bus."""
+        deadline = threading.Timer(STOP_S, os._exit, [0])
+        deadline.daemon = True
+        deadline.start()
+        self._end()
+
+    def _load_settings(self) -> Settings:
+        settings, notices = kept_settings.load(self._options.state, self._options.config)
+        _warn(notices)
+        return settings
+
+    def _load_tags(self) -> Mapping[bytes, Card]:
+        options = self._options
+        if options.virtual:
+            return virtual_tags(options.config.deck)
+        path = options.state / DECK_FILE
+        tags, notices = decks.load(path)
+        _warn(notices)
+        if not tags and options.mode not in (Mode.BOARD, None):
+            raise FirmwareError(
+                f"No deck yet: {path} has no cards. 'tacocat run' teaches one, in its menu; or write the file: after "
+                f"the first line '{decks.HEADER}' one line for each card, as in '7b 04a1b2c3d4e5f6'. "
+                "Without a deck, 'tacocat board' works."
+            )
+        return tags
+
+    def _first_rules(self) -> Rules:
+        """The rules of the first game, with the deck that the tags make up. Raises RulesError if that is no deck."""
+        config = kept_settings.applied(self._options.config, self._settings)
+        rules = config.rules(self._options.mode or Mode.PLAY)
+        if not self._tags:
+            return rules
+        try:
+            return replace(rules, deck=Deck.of(self._tags.values()))
+        except RulesError as error:
+            if self._options.mode is not None:
+                raise
+            LOG.error("The deck has to be taught anew: %s", error)  # the menu offers that
+            self._tags = {}
+            return rules
+
+    def _first_table(self, parts: Parts) -> Table:
+        game = new_game(self._rules)
+        table = Table(
+            game,
+            self._tags,
+            stage=stage_of(game),
+            settings=self._settings,
+            can_switch_off=True,
+            woken_ms=parts.clock.now_ms(),
+        )
+        mode = self._options.mode
+        self._offered = unfinished_game(self._options.state / GAMES_FOLDER)
+        if mode is None:
+            return open_main(table, self._offered.game if self._offered else None)
+        if self._offered is None or self._offered.rules.mode is not mode:
+            self._offered = None
+            return table
+        return open_main(table, self._offered.game, mode)  # go on, or begin another one?
+
+    def _written(self) -> None:
+        """The journal has come further: the loop may show more, and the disk works (again)."""
+        if self._disk_lost and not self._writer.refused:
+            self._disk_lost = False
+            self._mailbox.put(PartState("disk", Health.CONNECTED, "games are kept again", 0))
+        self._mailbox.put(None)
+
+    def _complain(self, reason: str) -> None:
+        """The disk refused something: the table shows it, and goes on."""
+        LOG.error("%s", reason)
+        self._disk_lost = True
+        self._mailbox.put(PartState("disk", Health.LOST, reason, 0))
+
+    def _check_parts(self, config: Config, parts: Parts) -> None:
+        """The table rests while its parts are looked at; afterwards they are opened anew, and it shows the rows."""
+        from firmware.check.at_table import CheckStopped, check_at_the_table  # seldom wanted, and much to load
+
+        assert self._table is not None
+        options, say = self._options, words(self._settings.language)
+
+        def alive() -> None:
+            self._lifeline.turn()
+            if self._ended:
+                raise CheckStopped
+
+        try:
+            rows = check_at_the_table(parts, config, options.state, options.virtual, say, alive)
+        except CheckStopped:
+            return
+        self._table = open_checked(self._table, rows)
+
+    # ---- what the table asks for -----------------------------------------------------------
+
+    def _perform(self, request: Request) -> None:
+        try:
+            self._do(request)
+        except (OSError, FirmwareError) as error:
+            self._complain(str(error))
+
+    def _do(self, request: Request) -> None:
+        match request:
+            case Begin():
+                self._offered = None  # "go on" is from now on about the game that begins
+            case Resume():
+                self._go_on()
+            case Name(uid, card):
+                # Not which copy: that depends on the cards that were read, and so on the hands.
+                LOG.info("tag %s is a card of rank %d from now on", format_uid(uid), card.rank)
+                if not self._options.virtual:  # the virtual cards get their tags anew at every start
+                    decks.save(self._options.state / DECK_FILE, request.tags)
+            case KeepDeck(tags):
+                if not self._options.virtual:
+                    decks.save(self._options.state / DECK_FILE, tags)
+            case KeepSettings(settings):
+                if settings.swap_sides is not self._settings.swap_sides:  # other pads, another end of the strip
+                    self._again = True
+                    self._stop.set()
+                self._settings = settings
+                kept_settings.save(self._options.state, settings)
+            case CheckParts():
+                self._check = self._again = True
+                self._stop.set()
+            case SwitchOff():
+                if not self._options.virtual:
+                    _switch_off()
+                self._end()
+
+    def _go_on(self) -> None:
+        """Go on in the transcript of the offered game; one that was left in this session is still open."""
+        offered, self._offered = self._offered, None
+        if offered is None:
+            return
+        try:
+            said = mend(offered)
+        except OSError:
+            self._writer.give(UNKEPT)  # nothing of it may come behind what could not be mended
+            raise
+        if said:
+            LOG.warning("%s", said)
+        self._writer.give(offered.path)
+
+    def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
+        from firmware.virtual.server import VirtualTable  # no device has a page
+        from firmware.virtual.world import Printed
+
+        assert parts.twins is not None
+        options, track, rules = self._options, config.track, self._rules
+        printed = Printed(
+            deck=tuple(map(str, rules.deck.cards)),
+            board=rules.board.hand_sizes,
+            arrows=tuple(rules.board.arrows),
+            mode=str(rules.mode),
+            uids={str(card): uid for uid, card in self._tags.items()},
+            leds=(track.goal_leds, *track.space_leds, track.goal_leds),
+            reverse=track.reverse is not config.swap_sides,
+        )
+        page = closing.enter_context(VirtualTable(parts.twins, printed, self._port, options.host))
+        self._port = page.port  # where the browser looks for it, when it is opened anew
+        self._say(f"The virtual table is open at {page.url}")
+        self._say("Stop it with Ctrl-C.")
+        if options.browser and has_desktop() and self._table is None:
+            import webbrowser
+
+            webbrowser.open(page.url)
+
+
+def _warn(notices: Sequence[Notice]) -> None:
+    for notice in notices:
+        LOG.warning("%s", notice)
+
+
+def _switch_off() -> None:
+    """As a service we may not: a file in our runtime folder asks for it (see systemd/tacocat-off.path)."""
+    if folder := os.environ.get("RUNTIME_DIRECTORY"):
+        (Path(folder) / "switch-off").touch()
+    else:
+        subprocess.run(["systemctl", "poweroff"], check=False)
+
+
+def has_desktop() -> bool:
+    """Whether a browser would open in a window, and not as text in this very terminal."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,130 @@
+"""Games at the table: begun, resumed, left, ended, gone on with as a board; and a deck taught for them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.cards import Card, Deck
+from engine.errors import RulesError
+from engine.events import ok_event
+from engine.game import Game, new_game
+from engine.rules import Mode, Rules
+from firmware.kept.deck import Tags
+from firmware.table import teaching
+from firmware.table.effects import Begin, End, KeepDeck, Name, Record, Resume, Sound
+from firmware.table.menus import open_main
+from firmware.table.state import Motion, Remark, Stage, Table, TagOnPad, stage_of, without_groups
+from firmware.table.turn import Turn
+from hardware.ports import Press
+
+
+def begin_in(turn: Turn, mode: Mode) -> None:
+    """A new game in that mode, by the settings of now; without a deck no card can be read: it is taught first."""
+    table = turn.table
+    if mode is not Mode.BOARD and not table.tags:
+        teach(turn)
+        return
+    settings = table.settings
+    rules = replace(table.game.rules, mode=mode, deck=_deck_of(table), tie=settings.tie, late_foul=settings.late_foul)
+    _begin(turn, rules)
+
+
+def _deck_of(table: Table) -> Deck:
+    """The deck that the tags make up; a game that was resumed may have had another."""
+    try:
+        deck = Deck.of(table.tags.values())
+        replace(table.game.rules, deck=deck)  # it must be enough for the board
+    except RulesError:
+        return table.game.rules.deck
+    return deck
+
+
+def _begin(turn: Turn, rules: Rules) -> None:
+    """A new game, with whatever lies on the pads now."""
+    _play(turn, new_game(rules))
+    turn.effects.append(Begin(rules))
+
+
+def _play(turn: Turn, game: Game) -> None:
+    old = without_groups(turn.table)
+    turn.table = Table(
+        game,
+        old.tags,
+        stage=stage_of(game),
+        pads=old.pads,
+        parts=old.parts,
+        settings=old.settings,
+        read_order=old.read_order,
+        woken_ms=turn.now_ms,
+        can_switch_off=old.can_switch_off,
+    )
+
+
+def resume(turn: Turn) -> None:
+    """Resume the game that was offered. What lies on the pads counts for nothing until it is put down again."""
+    game = turn.table.offer
+    assert game is not None
+    _play(turn, game)
+    turn.effects.append(Resume())
+
+
+def leave(turn: Turn) -> None:
+    """To the main menu; the game is kept, and offered again."""
+    turn.table = open_main(turn.table, offer=turn.table.game)
+
+
+def end(turn: Turn) -> None:
+    """To the main menu; the game is kept, and not offered again."""
+    turn.effects.append(End())
+    turn.table = open_main(turn.table, offer=None)
+
+
+def on_with_board(turn: Turn) -> None:
+    """The readers are dead: a game in board mode, with the track as it stands."""
+    track = turn.table.game.track
+    _begin(turn, replace(turn.table.game.rules, mode=Mode.BOARD))
+    for player in track.a_way_here():
+        turn.judge(ok_event(player))
+    # Nobody pressed these: they make the track, and are nothing to be told or heard of.
+    turn.table = replace(turn.table, told=None, latest=None, motion=Motion())
+    turn.effects = [effect for effect in turn.effects if isinstance(effect, Begin | Record)]
+
+
+def name_tag(turn: Turn, uid: bytes, card: Card) -> None:
+    """An unknown tag is from now on the tag of that card, also where it lies."""
+    before = Tags.of(turn.table.tags)
+    tags = before.named(uid, card)
+    pads = [replace(p, lying=tuple(TagOnPad(t.uid, tags.get(t.uid)) for t in p.lying)) for p in turn.table.pads]
+    turn.table = replace(turn.table, tags=tags, pads=(pads[0], pads[1]), unknown_tag=None)
+    turn.effects.append(Name(uid, card, before.uid_of(card), tags))
+    turn.remark(Remark.NAMED, None, card=card, uid=uid)
+
+
+# ---- teaching a deck -----------------------------------------------------------------------
+
+
+def teach(turn: Turn) -> None:
+    turn.table = replace(turn.table, stage=Stage.TEACHING, menu=None, teaching=teaching.Teaching(), told=None)
+
+
+def press_while_teaching(turn: Turn, press: Press) -> None:
+    """ok: the next rank, and in the end the whole deck is kept; undo: a rank back, and from the first one away."""
+    state = turn.table.teaching
+    assert state is not None
+    if press is Press.UNDO:
+        back = teaching.back(state)
+        table = turn.table
+        turn.table = open_main(table, table.offer) if back is None else replace(table, teaching=back)
+    elif not state.complete:
+        turn.table = replace(turn.table, teaching=teaching.next_rank(state))
+        turn.effects.append(Sound.ACCEPTED)
+    elif teaching.why_not(state, turn.table.game.rules.board):
+        turn.effects.append(Sound.REJECTED)
+    else:
+        _keep_deck(turn, teaching.tags_of(state))
+
+
+def _keep_deck(turn: Turn, tags: Tags) -> None:
+    rules = replace(turn.table.game.rules, deck=tags.deck)
+    turn.table = open_main(replace(turn.table, tags=tags, game=new_game(rules)), offer=None)
+    turn.effects += [KeepDeck(tags), Sound.ROUND_WON]

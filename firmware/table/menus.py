@@ -1,0 +1,163 @@
+"""The menus on the screen: which pages there are, and which lines each has. Pure.
+
+What a press does while one is open is in `picks`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+from engine.cards import MAX_RANK, Card
+from engine.game import Game
+from engine.rules import Mode
+from firmware.kept.deck import why_no_card
+from firmware.kept.settings import Setting
+from firmware.table import howto
+from firmware.table.findings import Row
+from firmware.table.state import Menu, Motion, Stage, Table, without_groups
+from hardware.ports import Health
+
+ROW = "row "  # and the number of a row of the check: a line of its page
+
+
+class At(StrEnum):
+    """The pages of the menus."""
+
+    GAME = "game"
+    AGAIN = "again"  # this round again: both confirm
+    END = "end"  # end the game: surely?
+    TAG = "tag"  # which rank has the unknown tag?
+    HOW_TO = "how to play"
+    MAIN = "main"  # which game?
+    OVER = "over"
+    SETTINGS = "settings"
+    OFF = "off"  # switch off: surely?
+    CHECKED = "checked"  # what the check found, a line each
+    REMEDY = "remedy"  # one of these lines, and what to do about it
+
+
+MAIN_PAGES = (At.MAIN, At.SETTINGS, At.OFF, At.CHECKED, At.REMEDY)  # the main menu and those below it
+
+
+class Item(StrEnum):
+    """The lines of the menus, but for modes and ranks, which stand for themselves."""
+
+    GO_ON = "go on"
+    ROUND_AGAIN = "round again"
+    HOW_TO = "how to play"
+    NAME_TAG = "name tag"
+    END_GAME = "end game"
+    PLAY_AGAIN = "play again"
+    MAIN_MENU = "main menu"
+    ON_WITH_BOARD = "on with board"
+    RESUME = "resume"
+    TEACH = "teach"
+    CHECK = "check"
+    SETTINGS = "settings"
+    VERSION = "version"
+    SWITCH_OFF = "switch off"
+    BACK = "back"
+
+
+def toggle(table: Table) -> Table:
+    """Both buttons were held: open the game menu, or close what is open. The main menu stays."""
+    if table.stage in (Stage.MAIN_MENU, Stage.TEACHING):
+        return table
+    if table.menu is not None:
+        return replace(table, menu=None)
+    items = [Item.GO_ON]
+    if table.stage is Stage.ROUND and table.game.rules.mode is not Mode.BOARD:
+        items.append(Item.ROUND_AGAIN)
+    if howto.pages(table):
+        items.append(Item.HOW_TO)
+    if table.unknown_tag is not None and why_no_card(table.unknown_tag) is None and unseen_ranks(table):
+        items.append(Item.NAME_TAG)
+    if _reader_fails(table):
+        items.append(Item.ON_WITH_BOARD)
+    items += [Item.END_GAME, Item.MAIN_MENU]
+    return replace(without_groups(table), menu=Menu(At.GAME, tuple(items)))
+
+
+def _reader_fails(table: Table) -> bool:
+    """Whether a pad is lost or was never found, in a game that needs it."""
+    broken = any(part.part.startswith("pad") and part.health is not Health.CONNECTED for part in table.parts)
+    return broken and table.game.rules.mode is not Mode.BOARD and not table.game.over
+
+
+def open_main(table: Table, offer: Game | None, mode: Mode | None = None) -> Table:
+    """The main menu, with the game that can be gone on with, if there is one.
+
+    `mode`: only that kind of game is asked for, so the menu has but two lines: go on, or begin.
+    """
+    offer = None if offer is None or offer.over else offer
+    table = replace(
+        table,
+        stage=Stage.MAIN_MENU,
+        offer=offer,
+        teaching=None,
+        told=None,
+        latest=None,
+        motion=Motion(),
+        unknown_tag=None,
+    )
+    items: tuple[str, ...] = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)
+    if mode is not None and offer is not None:
+        items = (Item.RESUME, mode)
+    return replace(table, menu=Menu(At.MAIN, items))
+
+
+def open_checked(table: Table, rows: tuple[Row, ...], chosen: int = 0) -> Table:
+    """The page of what the check found."""
+    lines = tuple(f"{ROW}{number}" for number in range(len(rows)))
+    return replace(table, checked=rows, menu=Menu(At.CHECKED, (Item.BACK, *lines), chosen))
+
+
+def row_of(table: Table, item: str) -> Row | None:
+    """The row of the check that a menu's line stands for."""
+    number = item.removeprefix(ROW)
+    return table.checked[int(number)] if item.startswith(ROW) else None
+
+
+def open_settings(table: Table, chosen: int = 0) -> Table:
+    off = (Item.SWITCH_OFF,) if table.can_switch_off else ()
+    return replace(table, menu=Menu(At.SETTINGS, (Item.BACK, *Setting, Item.VERSION, *off), chosen))
+
+
+def open_over(table: Table) -> Table:
+    return replace(table, menu=Menu(At.OVER, (Item.PLAY_AGAIN, Item.MAIN_MENU)))
+
+
+def turn_page(table: Table, now_ms: int) -> Table:
+    """How to play turns its pages by itself, and after the last begins anew."""
+    menu = table.menu
+    if menu is None or menu.page != At.HOW_TO:
+        return table
+    if menu.turned_ms is None:
+        return replace(table, menu=replace(menu, turned_ms=now_ms))
+    if now_ms - menu.turned_ms < howto.PAGE_MS:
+        return table
+    return replace(table, menu=replace(menu, chosen=(menu.chosen + 1) % len(menu.items), turned_ms=now_ms))
+
+
+def unseen(table: Table) -> tuple[Card, ...]:
+    """The cards not yet seen face up in this round: any of them could be the one with the torn tag.
+
+    Cards that lie in a hand, or face down in a duel, belong to them, so that the list gives nothing away.
+    """
+    state = table.game.round
+    return tuple(card for card in table.game.rules.deck.cards if card not in state.used or card in state.shown)
+
+
+def unseen_ranks(table: Table) -> tuple[int, ...]:
+    ranks = {card.rank for card in unseen(table)}
+    return tuple(rank for rank in range(1, MAX_RANK + 1) if rank in ranks)
+
+
+def longest_unread(table: Table, rank: int) -> Card:
+    """Of the unseen cards of a rank the one whose tag was read longest ago, or never: most likely the dead one.
+
+    Cards of one rank look alike, so the players name the rank alone.
+    """
+    choices = [card for card in unseen(table) if card.rank == rank]
+    return min(choices, key=lambda card: table.read_order.index(card) if card in table.read_order else -1)

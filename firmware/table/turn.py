@@ -1,0 +1,117 @@
+"""The work on one event: the table as it becomes, the effects so far, and the one door to the engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.board import Track
+from engine.cards import Card, Player
+from engine.events import Event
+from engine.game import judge
+from engine.round import Swap
+from engine.rules import Mode
+from engine.verdict import Problem, Result, Verdict
+from firmware.table.effects import Effect, Record, Sound
+from firmware.table.state import (
+    GLIDE_STEP_MS,
+    IGNORE_MS,
+    Motion,
+    Pad,
+    Remark,
+    Stage,
+    Table,
+    Told,
+    stage_of,
+    with_pad,
+    without_groups,
+)
+
+
+def _way(before: Track, result: Result) -> tuple[int, ...]:
+    """The spaces that Tacocat visits after a round: where it was, then all that it passes; none if it stays."""
+    if result in (Result.TIE, Result.VOID):
+        return ()
+    return (before.tacocat, *before.path(Player(result)))
+
+
+class Turn:
+    """Mutable while one step is made, and forgotten afterwards."""
+
+    def __init__(self, table: Table, now_ms: int) -> None:
+        self.table = table
+        self.now_ms = now_ms
+        self.effects: list[Effect] = []
+
+    # ---- the engine ------------------------------------------------------------------------
+
+    def judge(self, event: Event) -> Verdict:
+        """Give one event to the engine, and let the table show what came of it."""
+        before = self.table.game
+        game, verdict = judge(before, event)
+        self.effects.append(Record(event))
+        too_quick = verdict.problem is Problem.NOT_A_SET_OR_SEQUENCE and event.player is not before.round.attacker
+        drawing = event.player is not None and before.round.swap[event.player.seat] is Swap.DRAWING
+        told = Told(
+            self.now_ms,
+            event.player,
+            event,
+            verdict,
+            before.phase,
+            drawing,
+            card=event.card,
+            uid=event.uid,
+            too_quick=too_quick,
+        )
+        latest = self.table.latest
+        if verdict.accepted:
+            latest = told if game.past is not None and not verdict.undone else None
+        self.table = replace(self.table, game=game, told=told, latest=latest)
+        self._answer(verdict, event)
+        self._change_stage(verdict, before.track)
+        return verdict
+
+    def _answer(self, verdict: Verdict, event: Event) -> None:
+        """Sound and light for a verdict."""
+        if verdict.fouls:
+            self.effects.append(Sound.LATE_FOUL)
+            for suspect in {suspect: None for foul in verdict.fouls for suspect in foul.suspects}:
+                self.flash(suspect)
+        elif verdict.problem is Problem.UNKNOWN_CARD:
+            self.effects.append(Sound.UNKNOWN)
+        elif not verdict.accepted:
+            self.effects.append(Sound.REJECTED)
+            if event.player is not None:
+                self.flash(event.player)
+        elif verdict.round_result is None:
+            self.effects.append(Sound.ACCEPTED)
+        if verdict.trick is not None or verdict.duel is not None:
+            self.table = replace(self.table, ignore_until_ms=self.now_ms + IGNORE_MS)
+
+    def _change_stage(self, verdict: Verdict, before: Track) -> None:
+        """Between rounds, over, or back in the round that an undo has brought back."""
+        game = self.table.game
+        board = game.rules.mode is Mode.BOARD
+        if verdict.round_result is not None:
+            glide = _way(before, verdict.round_result)
+            motion = replace(self.table.motion, glide=glide, glide_ms=self.now_ms, won_ms=None)
+            if game.over:
+                motion = replace(motion, won_ms=self.now_ms + GLIDE_STEP_MS * len(motion.glide))
+            self.effects.append(Sound.GAME_WON if game.over else Sound.ROUND_WON)
+            self.table = replace(without_groups(self.table), stage=stage_of(game), motion=motion)
+        elif verdict.undone and self.table.stage in (Stage.CLEAR, Stage.OVER):
+            self.table = replace(self.table, stage=Stage.ROUND, motion=Motion())
+        elif verdict.undone and board:
+            self.table = replace(self.table, motion=Motion())
+
+    # ---- small things ----------------------------------------------------------------------
+
+    def set_pad(self, player: Player, pad: Pad) -> None:
+        self.table = with_pad(self.table, player, pad)
+
+    def remark(self, remark: Remark, player: Player | None, card: Card | None = None, uid: bytes | None = None) -> None:
+        self.table = replace(self.table, told=Told(self.now_ms, player, remark=remark, card=card, uid=uid))
+
+    def flash(self, player: Player) -> None:
+        motion = self.table.motion
+        others = tuple(flash for flash in motion.flashes if flash[0] is not player)
+        self.table = replace(self.table, motion=replace(motion, flashes=(*others, (player, self.now_ms))))

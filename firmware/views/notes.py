@@ -1,0 +1,205 @@
+"""The words for what has just happened: a verdict and its reason, a remark, or what can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.cards import PLAYERS, Card, Player
+from engine.round import Phase
+from engine.verdict import Foul, Pairing, Problem, Result
+from firmware.table.state import NOTICE_MS, Remark, Stage, Table, Told, idle_cards
+from firmware.words import N_, Words
+
+FULL_PAD = 5  # cards that a pad can tell apart (docs/pads.md)
+FACE_UP = (Phase.REPLACE, Phase.ATTACK, Phase.DEFEND)  # the phases in which cards are laid down open
+
+
+def note_of(table: Table, now_ms: int, say: Words) -> str:
+    """The note of the page: what is fresh and needs a word, else what can be taken back, else nothing."""
+    told = table.told
+    idle = _idle(table, say)
+    if told is not None and now_ms - told.at_ms < NOTICE_MS:
+        taken_back = told.verdict is not None and told.verdict.undone
+        text = idle if taken_back and idle else _tell(told, say)
+        if text:
+            return text
+    return idle or _full_pad(table, say) or _can_be_undone(table, say)
+
+
+def _idle(table: Table, say: Words) -> str:
+    """How many cards lie there for nothing."""
+    if table.stage is not Stage.ROUND or table.game.phase is Phase.BOARD:
+        return ""
+    idle = sum(idle_cards(table, player) for player in PLAYERS)
+    if not idle:
+        return ""
+    return say.many(
+        "{n} card counts for nothing: lift, then put down again",
+        "{n} cards count for nothing: lift, then put down again",
+        idle,
+    )
+
+
+def _full_pad(table: Table, say: Words) -> str:
+    """A reader tells so many cards apart: the next one would be too many."""
+    if table.stage is not Stage.ROUND:
+        return ""
+    for player in PLAYERS:
+        if len(table.pad(player).lying) >= FULL_PAD and table.game.round.wanted(player):
+            return say("{name}: pad full, clear it first", name=_name(player))
+    return ""
+
+
+def _can_be_undone(table: Table, say: Words) -> str:
+    """ "7 played: hold to undo", for the player who could."""
+    latest = table.latest
+    if latest is None or latest.event is None or not table.game.can_undo(latest.event.player or Player.YAY):
+        return ""
+    player = _name(latest.event.player)
+    card = latest.event.card
+    if card is None:
+        return say("{name} ok: hold to undo", name=player)
+    if latest.phase in FACE_UP:
+        return say("{name} {rank}: hold to undo", name=player, rank=card.rank)
+    return say("{name}: hold to undo", name=player)
+
+
+def _name(player: Player | None) -> str:
+    return player.upper() if player is not None else ""
+
+
+def _ranks(cards: Iterable[Card]) -> str:
+    return " ".join(str(card.rank) for card in cards)
+
+
+def _tell(told: Told, say: Words) -> str:
+    if told.remark is not None:
+        return _remark(told, told.remark, say)
+    verdict = told.verdict
+    assert verdict is not None
+    if verdict.fouls:
+        return _foul(verdict.fouls[0], say)
+    if verdict.problem is not None:
+        return _problem(told, verdict.problem, say)
+    if verdict.showdown is not None and verdict.round_result is not None:
+        return _showdown(verdict.showdown, verdict.round_result, say)
+    if verdict.duel is not None:
+        return _duel(verdict.duel, say)
+    if verdict.trick is not None and not verdict.trick.holds:
+        defender = _name(verdict.trick.attacker.other)
+        return say("{name} gave up {ranks}", name=defender, ranks=_ranks(verdict.trick.answer))
+    if verdict.trick is not None:
+        defender = _name(verdict.trick.attacker.other)
+        return say("{name} held with {ranks}", name=defender, ranks=_ranks(verdict.trick.answer))
+    if verdict.kept_all:
+        return say("{name} kept all: no swap", name=_name(told.player))
+    if verdict.round_result is Result.VOID:
+        return say("This round again")
+    if verdict.undone:
+        return say("{name} took it back", name=_name(told.player))
+    return ""
+
+
+def _problem(told: Told, problem: Problem, say: Words) -> str:
+    verdict, player = told.verdict, told.player
+    assert verdict is not None
+    rank = told.card.rank if told.card else ""
+    match problem:
+        case Problem.UNKNOWN_CARD:
+            return _unknown(told, say)
+        case Problem.NOT_A_SET_OR_SEQUENCE if told.too_quick:
+            attacker = _name(player.other if player else None)
+            return say("too quick: {name}, lay all again", name=attacker)
+        case Problem.NOT_A_SET_OR_SEQUENCE:
+            return say("{ranks}: no set, no sequence", ranks=_ranks(verdict.attack))
+        case Problem.MUST_DEFEND_OR_SACRIFICE_LOWEST:
+            answer = _ranks(verdict.answer)
+            return say("{ranks}: too low, and not your lowest", ranks=answer)
+        case Problem.NOT_YOUR_TURN | Problem.NOTHING_TO_CONFIRM | Problem.NOTHING_TO_UNDO:
+            return say(_PROBLEMS[problem], name=_name(player))
+        case Problem.CARD_ALREADY_USED | Problem.NOT_YOUR_CARD if told.phase not in FACE_UP or told.drawing:
+            return say(_FACE_DOWN[problem])  # it lies face down: its rank is not ours to tell
+        case Problem.HAND_FULL:
+            full = verdict.limit or 0
+            return say.many("{name} has the {n} card", "{name} has all {n} cards", full, name=_name(player))
+        case Problem.TOO_MANY_REPLACED:
+            most = verdict.limit or 0
+            return say.many("No more than {n} card to replace", "No more than {n} cards to replace", most)
+    return say(_PROBLEMS[problem], name=_name(player), rank=rank)
+
+
+_PROBLEMS = {
+    Problem.GAME_OVER: N_("The game is over"),
+    Problem.NOTHING_TO_CONFIRM: N_("{name}: nothing to confirm"),
+    Problem.NOTHING_TO_UNDO: N_("{name}: nothing to undo"),
+    Problem.NOT_YOUR_TURN: N_("{name}: not your turn"),
+    Problem.CARD_ALREADY_USED: N_("{rank} was used already"),
+    Problem.NOT_YOUR_CARD: N_("{rank} is not in {name}'s hand"),
+    Problem.MUST_KEEP_LAST_CARD: N_("Keep your last card"),
+}
+_FACE_DOWN = {
+    Problem.CARD_ALREADY_USED: N_("This card was used already"),
+    Problem.NOT_YOUR_CARD: N_("This card is not in that hand"),
+}
+
+
+def _unknown(told: Told, say: Words) -> str:
+    uid = told.uid or b""
+    if len(uid) == 4 and uid[0] == 0x08:  # ISO/IEC 14443-3, 6.5.4: a random UID
+        return say("A phone or bank card is no card: {uid}", uid=uid.hex())
+    return say("Unknown tag {uid}", uid=uid.hex())
+
+
+def _remark(told: Told, remark: Remark, say: Words) -> str:
+    match remark:
+        case Remark.UNKNOWN_TAG:
+            return _unknown(told, say)
+        case Remark.ALREADY_SEEN:
+            # it may lie face down now, but all have seen it
+            return say("Was played already")
+        case Remark.TAUGHT:
+            return f"{_name(told.player)}: {(told.uid or b'').hex()}"  # which pad, which tag
+        case Remark.OTHER_RANK:
+            return say("This is a {rank} already", rank=told.card.rank if told.card else "")
+        case Remark.NAMED:
+            rank = told.card.rank if told.card else ""
+            return say("It is a {rank} now. Lift, then put down again", rank=rank)
+    return say(_REMARKS[remark])
+
+
+_REMARKS = {
+    Remark.TOO_MANY: N_("One card too many: lift, one at a time"),
+    Remark.CLEAR_PAD: N_("Cards cannot be told apart: clear the pad"),
+    Remark.CLEAR_FIRST: N_("Clear the pads first"),
+    Remark.OK_FIRST: N_("No card counts before ok"),
+    Remark.TOO_SOON: N_("Too soon: lift, then put down again"),
+}
+
+
+def _duel(duel: Pairing, say: Words) -> str:
+    if duel.winner is None:
+        return say("{yay} : {wow}, again", yay=duel.yay.rank, wow=duel.wow.rank)
+    return say("{yay} : {wow}, {name} first", yay=duel.yay.rank, wow=duel.wow.rank, name=_name(duel.winner))
+
+
+def _showdown(showdown: Pairing, result: Result, say: Words) -> str:
+    ranks = {"yay": showdown.yay.rank, "wow": showdown.wow.rank}
+    if result is Result.TIE:
+        return say("{yay} : {wow}, a tie", **ranks)
+    return say("{yay} : {wow}, {name} wins the round", **ranks, name=result.upper())
+
+
+def _foul(foul: Foul, say: Words) -> str:
+    """A late foul explains itself: the claim, and what disproves it."""
+    gave = {player: foul.convicted[player.seat][-1] for player in PLAYERS if foul.convicted[player.seat]}
+    if len(foul.suspects) == 2:
+        return say("YAY gave up {yay}, WOW {wow}: both cannot be", yay=gave[Player.YAY], wow=gave[Player.WOW])
+    suspect = foul.suspects[0]
+    if foul.card is not None:
+        return say(
+            "{name} gave up {claim} but still held {rank}",
+            name=_name(suspect),
+            claim=gave[suspect],
+            rank=foul.card.rank,
+        )
+    return say("{name} gave up {claim} but must hold a lower card", name=_name(suspect), claim=gave[suspect])

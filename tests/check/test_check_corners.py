@@ -1,0 +1,185 @@
+"""Checks of tables that are built otherwise, and faults that need another table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firmware.check.parts import Bench, probe_screens, probe_strip, sample_picture
+from firmware.config.values import Config, ControlsConfig, PadsConfig, ScreenConfig, StripConfig
+from firmware.table.findings import Row, State
+from firmware.wiring.device import panels_of
+from firmware.wiring.parts import PICO_PROGRAM
+from hardware.oled import Oled
+from hardware.ports import Placed, SystemClock
+from hardware.track import Track, let_go, open_exclusively
+from hardware.twins.i2c import Bus
+from hardware.twins.pico import PicoProcess
+from hardware.twins.ssd1306 import SSD1306
+from hardware.twins.tags import Tag
+from tests.support.check_support import REAL_S, UIDS, CheckTable, faults
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CheckTable]:
+    with CheckTable(tmp_path_factory.mktemp("plain")) as table:
+        yield table
+
+
+@pytest.fixture
+def table(plain: CheckTable) -> CheckTable:
+    plain.whole()
+    return plain
+
+
+# ---- the strip -----------------------------------------------------------------------------
+
+
+@contextmanager
+def with_strip(table: CheckTable, pico: PicoProcess) -> Iterator[Bench]:
+    """A bench with another Pico and a link to it of its own."""
+    with Track(pico.find_ports, SystemClock()) as track:
+        outputs = replace(table.parts.outputs, strip=track)
+        parts = replace(table.parts, outputs=outputs, twins=replace(table.twins, strip=pico))
+        yield Bench(parts, table.system, None, table.person.say)
+
+
+def test_a_port_that_another_program_has_is_told_from_a_pico_that_is_mute(table: CheckTable) -> None:
+    with PicoProcess(PICO_PROGRAM) as pico:
+        other = open_exclusively(pico.port)
+        try:
+            with with_strip(table, pico) as bench:
+                row = probe_strip(bench)
+        finally:
+            let_go(other)
+    assert row.state is State.FAULT
+    assert f"sudo fuser -v {pico.port or other.port}" in row.remedy and "ModemManager" in row.remedy
+
+
+def test_a_pico_without_our_program_is_to_be_flashed(table: CheckTable) -> None:
+    pico = PicoProcess(PICO_PROGRAM)
+    (pico.flash / "main.py").unlink()
+    with pico, with_strip(table, pico) as bench:
+        row = probe_strip(bench)
+    assert (row.state, row.remedy) == (State.FAULT, "tacocat flash")
+    assert "no answer to the hello" in row.found
+
+
+@pytest.mark.parametrize("order", ["BRG", "RBG"], ids=["two mixed up", "three mixed up"])
+def test_u16_mixed_up_colours_give_the_order_to_write(tmp_path: Path, order: str) -> None:
+    """The twin is wired GRB; what people see tells, whichever order was configured."""
+    config = Config(track=StripConfig(colour_order=order))
+    with CheckTable(tmp_path, config) as table:
+        rows = table.check()
+    assert faults(rows) == ["strip"]
+    assert 'colour_order = "GRB"' in rows["strip"].remedy
+
+
+def test_a_budget_for_few_leds_only_is_no_fault_and_a_table_may_lack_parts(tmp_path: Path) -> None:
+    config = Config(
+        track=StripConfig(goal_leds=1, space_leds=(1, 2, 3, 4, 0, 6, 31), budget_ma=50),
+        screen=ScreenConfig(controller="none"),
+        controls=ControlsConfig(buzzer=None),
+    )
+    with CheckTable(tmp_path, config) as table:
+        rows = table.check(ask=False)
+    assert faults(rows) == []
+    assert [row.part for row in rows.values() if row.state is State.SKIPPED] == ["I2C", "screen", "buzzer"]
+    assert "49 LEDs" in rows["strip"].found
+
+
+# ---- the readers ---------------------------------------------------------------------------
+
+
+def test_with_one_antenna_at_a_time_both_readers_pass_and_read_cards_afterwards(tmp_path: Path) -> None:
+    with CheckTable(tmp_path, Config(pads=PadsConfig(one_antenna=True))) as table:
+        for _ in range(2):
+            assert faults(table.check(ask=False)) == []
+        for player, card in table.cards.items():
+            table.twins.pads[player].put(card)
+        events = []
+        for _ in range(60):
+            events += table.parts.pads.poll(table.time.now_ms())
+            assert not all(chip.antenna_on for chip in table.twins.pads.values())
+            table.time.advance_ms(20)
+    assert {event.pad for event in events if isinstance(event, Placed)} == set(UIDS)
+
+
+def test_one_card_that_both_readers_read_means_that_they_are_too_near(table: CheckTable) -> None:
+    for chip in table.twins.pads.values():
+        chip.put(table.cards["yay"])
+    table.person.puts_card_on = {"yay": None, "wow": None}
+    rows = table.check()
+    assert faults(rows) == ["pad yay", "pad wow"]
+    assert "one_antenna = true" in rows["pad yay"].remedy and "one_antenna = true" in rows["pad wow"].remedy
+
+
+def test_a_card_that_lies_there_already_is_not_asked_for(table: CheckTable) -> None:
+    for chip, uid in zip(table.twins.pads.values(), ("deadbeef", "0411223344556677889a"), strict=True):
+        chip.put(Tag(bytes.fromhex(uid)))
+    rows = table.check()
+    assert faults(rows) == [] and "deadbeef" in rows["pad yay"].found
+    assert not any("card" in line for line in table.person.said)
+
+
+def test_a_remedy_names_the_section_whose_wiring_the_player_uses(tmp_path: Path) -> None:
+    with CheckTable(tmp_path, Config(swap_sides=True)) as table:
+        table.twins.pads["yay"].mute = 0
+        table.parts.pads.close()
+        table.twins.pads["wow"].before_transfer = lambda number: table.twins.pads["wow"].overwrite(0x2A, 0)
+        rows = table.check(ask=False)
+    assert "SDA to GPIO 7 (pin 26)" in rows["pad yay"].remedy  # yay sits where the wiring says wow
+    assert "in [pads.yay] of table.toml" in rows["pad wow"].remedy
+
+
+# ---- the screens ---------------------------------------------------------------------------
+
+
+def test_of_two_screens_the_one_that_does_not_answer_has_the_fault(table: CheckTable) -> None:
+    config = Config(screen=ScreenConfig(second_address=0x3D))
+    chips = SSD1306(0x3C), SSD1306(0x3D)
+    with Oled(panels_of(config, Bus(*chips)), table.time) as screen:
+        parts = replace(table.parts, outputs=replace(table.parts.outputs, screen=screen))
+        bench = Bench(parts, replace(table.system, config=config), None, table.person.say)
+        assert [row.state for row in probe_screens(bench)] == [State.OK, State.OK]
+        assert chips[0].image().tobytes() == sample_picture().tobytes()
+        assert chips[1].image().tobytes() == sample_picture().rotate(180).tobytes()
+        chips[1].unplug()
+        rows = probe_screens(bench)
+    assert [(row.part, row.state) for row in rows] == [("screen", State.OK), ("screen 2", State.FAULT)]
+    assert "3c and not 3d" in rows[1].remedy
+
+
+# ---- people --------------------------------------------------------------------------------
+
+
+def test_what_nobody_has_seen_is_skipped_and_what_nobody_did_is_a_fault(table: CheckTable) -> None:
+    table.person.answers = False
+    rows = table.check()
+    assert faults(rows) == ["pad yay", "pad wow", "button yay", "button wow"]
+    unseen = [row for row in rows.values() if row.state is State.SKIPPED]
+    assert [row.part for row in unseen] == ["screen", "strip", "lamp yay", "lamp wow", "buzzer"]
+    assert all("nobody answered" in row.found for row in unseen)
+
+
+def test_a_check_that_is_broken_off_leaves_everything_dark(table: CheckTable) -> None:
+    def interrupt(question: str, answers: object) -> None:
+        raise KeyboardInterrupt
+
+    table.person.ask = interrupt  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        table.check()
+    assert table.twins.strip.wait_for(lambda: not any(map(any, table.twins.strip.lit())), REAL_S)
+    assert table.twins.desk.lamps() == frozenset()
+
+
+@pytest.mark.parametrize("state", [State.OK, State.SKIPPED])
+def test_a_remedy_belongs_to_a_fault_and_to_nothing_else(state: State) -> None:
+    with pytest.raises(ValueError, match="remedy"):
+        Row("power", state, "found", "a remedy")
+    with pytest.raises(ValueError, match="remedy"):
+        Row("power", State.FAULT, "found")

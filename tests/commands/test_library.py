@@ -1,0 +1,74 @@
+"""tacocat games and tacocat deck."""
+
+from engine.cards import YAY
+from engine.events import ok_event
+from engine.rules import Mode, Rules
+from firmware import cli
+from firmware.config.values import Config
+from firmware.kept.deck import Tags, load, save
+from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
+from firmware.kept.journal import ENDED, Journal
+from firmware.virtual.deck import virtual_tags
+
+
+def kept_games(state):
+    journal = Journal(state / GAMES_FOLDER)
+    journal.begin(Rules(mode=Mode.BOARD))
+    journal.append([ok_event(YAY)] * 4)
+    journal.begin(Rules(mode=Mode.REFEREE))
+    journal.append([ok_event(YAY)])
+    journal.begin(Rules(mode=Mode.REFEREE))
+    journal.append([ok_event(YAY)])
+    journal.note(ENDED)
+    journal.close()
+
+
+def test_games_are_listed_with_how_they_ended(tmp_path, capsys):
+    kept_games(tmp_path)
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rpartition(": ")[2] for line in lines] == ["YAY won", "unfinished", "ended by the players"]
+
+
+def test_a_game_is_shown_as_a_story_and_exported_as_its_transcript(tmp_path, capsys):
+    kept_games(tmp_path)
+    assert cli.main(["games", "show", "1", "--state", str(tmp_path)]) == 0
+    assert "YAY wins the game" in capsys.readouterr().out
+    out = tmp_path / "out.taco"
+    assert cli.main(["games", "export", "1", str(out), "--state", str(tmp_path)]) == 0
+    assert out.read_bytes() == (tmp_path / GAMES_FOLDER / "game-0001.taco").read_bytes()
+
+
+def test_a_game_that_is_not_there_is_said_with_those_that_are(tmp_path, capsys):
+    assert cli.main(["games", "show", "7", "--state", str(tmp_path)]) == 2
+    assert "none yet" in capsys.readouterr().err
+    kept_games(tmp_path)
+    assert cli.main(["games", "show", "7", "--state", str(tmp_path)]) == 2
+    assert "1 to 3" in capsys.readouterr().err
+
+
+def test_a_deck_is_listed_exported_and_imported(tmp_path, capsys):
+    tags = Tags.of(virtual_tags(Config().deck))
+    state = tmp_path / "state"
+    assert cli.main(["deck", "--state", str(state)]) == 0
+    assert "No deck yet" in capsys.readouterr().out
+    state.mkdir()
+    save(state / DECK_FILE, tags)
+    assert cli.main(["deck", "list", "--state", str(state)]) == 0
+    assert "38 cards" in capsys.readouterr().out
+    copy = tmp_path / "copy.txt"
+    assert cli.main(["deck", "export", str(copy), "--state", str(state)]) == 0
+    other = tmp_path / "other"
+    assert cli.main(["deck", "import", str(copy), "--state", str(other)]) == 0
+    assert load(other / DECK_FILE)[0] == tags
+
+
+def test_a_faulty_deck_is_not_imported(tmp_path, capsys):
+    bad = tmp_path / "bad.txt"
+    bad.write_text("tacocat-deck 1\n7b 04a1b2c3d4e5f6\n")
+    assert cli.main(["deck", "import", str(bad), "--state", str(tmp_path)]) == 2
+    assert "not taken" in capsys.readouterr().err
+    bad.write_text("tacocat-deck 1\n7b 04a1\n")
+    assert cli.main(["deck", "import", str(bad), "--state", str(tmp_path)]) == 2
+    assert "line 2" in capsys.readouterr().err
+    assert not (tmp_path / DECK_FILE).exists()

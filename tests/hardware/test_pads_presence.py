@@ -1,0 +1,189 @@
+"""When a card counts as placed, lifted, or one of several: the pure function."""
+
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.ports import Crowded, Lifted, Placed
+from hardware.presence import Presence, Rules, interrupted, observe
+from hardware.rc522 import Reading
+
+A, B = b"\x04aaaaaa", b"\x04bbbbbb"
+RULES = Rules()
+
+
+@dataclass
+class Story:
+    """Readings of pads as they come, each `step_ms` after the one before; what was reported, with its time."""
+
+    names: tuple[str, ...] = ("yay",)
+    step_ms: int = 20
+
+    def __post_init__(self) -> None:
+        self.presence = Presence.of(self.names)
+        self.now_ms = 0
+        self.events: list[object] = []
+
+    def see(self, *seen: Reading | set[bytes], times: int = 1) -> "Story":
+        """One reading for each pad, in their order, so many times."""
+        readings = [one if isinstance(one, Reading) else Reading(tuple(one)) for one in seen]
+        for _ in range(times):
+            self.presence, events = observe(
+                self.presence, self.now_ms, dict(zip(self.names, readings, strict=True)), RULES
+            )
+            self.events += events
+            self.now_ms += self.step_ms
+        return self
+
+
+def test_a_card_is_placed_after_100_ms_with_the_time_when_it_was_first_seen() -> None:
+    story = Story().see(set(), times=2).see({A}, times=5)
+    assert story.events == []
+    assert story.see({A}).events == [Placed("yay", A, 40)]
+    assert story.presence.on("yay") == (A,)
+
+
+def test_two_polls_are_needed_however_far_apart_they_are() -> None:
+    story = Story(step_ms=500).see({A})
+    assert story.events == []
+    assert story.see({A}).events == [Placed("yay", A, 0)]
+
+
+def test_h4_a_card_that_slides_over_a_pad_in_80_ms_was_never_there() -> None:
+    """H4: whatever the poll interval."""
+    for step_ms in (1, 5, 10, 16, 20, 40):
+        story = Story(step_ms=step_ms).see({A}, times=80 // step_ms + 1).see(set(), times=50)
+        assert story.events == [], step_ms
+
+
+def test_one_lost_poll_on_the_way_to_placed_is_forgiven_and_two_are_not() -> None:
+    assert Story().see({A}, times=3).see(set()).see({A}, times=2).events == [Placed("yay", A, 0)]
+    story = Story().see({A}, times=3).see(set(), times=2).see({A}, times=5)
+    assert story.events == []
+    assert story.see({A}).events == [Placed("yay", A, 100)]
+
+
+def test_a_card_is_lifted_after_it_was_missing_for_150_ms() -> None:
+    story = Story().see({A}, times=6)
+    story.events.clear()
+    story.see(set(), times=8)  # missing since 120, now 260
+    assert story.events == []
+    assert story.see(set()).events == [Lifted("yay", A, 280)]
+    assert story.presence.on("yay") == ()
+
+
+def test_missing_once_after_a_long_pause_is_not_missing_for_long() -> None:
+    """R19: the loop was busy; one poll before and one after it are two polls, not two seconds of them."""
+    story = Story().see({A}, times=6).see(set())
+    story.now_ms += 2000
+    story.events.clear()
+    assert story.see(set()).see({A}).events == []
+
+
+def test_a_card_that_answers_again_in_time_was_never_away() -> None:
+    story = Story().see({A}, times=6)
+    for _ in range(20):
+        story.see(set(), times=7).see({A})
+    assert story.events == [Placed("yay", A, 0)]
+
+
+def test_r16_a_card_changed_for_another_is_placed_while_the_first_is_still_missing() -> None:
+    """R16: the lifted of the first may follow."""
+    story = Story().see({A}, times=6).see({B}, times=12)
+    assert story.events == [Placed("yay", A, 0), Placed("yay", B, 120), Lifted("yay", A, 280)]
+
+
+def test_r17_a_card_put_back_after_it_was_lifted_is_placed_again() -> None:
+    story = Story().see({A}, times=6).see(set(), times=50).see({A}, times=6)
+    assert [type(event) for event in story.events] == [Placed, Lifted, Placed]
+
+
+def test_blind_readings_say_nothing() -> None:
+    story = Story().see({A}, times=6).see(Reading(blind=True), times=100)
+    assert len(story.events) == 1
+    assert Story().see({A}, times=3).see(Reading(blind=True), times=3).see({A}).events == [Placed("yay", A, 0)]
+
+
+def test_several_cards_are_reported_after_100_ms_and_freeze_what_lies_there() -> None:
+    crowd = Reading((B,), crowded=True)
+    story = Story().see({A}, times=6).see(crowd, times=30)
+    assert story.events == [Placed("yay", A, 0), Crowded("yay", True, 220)]
+    story.events.clear()
+    story.see({A}, times=9)
+    assert story.events == [Crowded("yay", False, 880)]
+    assert story.presence.on("yay") == (A,)
+
+
+def test_a_single_crowded_poll_is_nothing() -> None:
+    story = Story().see({A}, times=6).see(Reading(crowded=True)).see({A}, times=6)
+    assert story.events == [Placed("yay", A, 0)]
+
+
+def test_a_card_that_leaves_out_of_a_crowd_is_lifted_when_the_crowd_is_over() -> None:
+    story = Story().see({A}, times=6).see(Reading((B,), crowded=True), times=10).see(set(), times=30)
+    assert [type(event) for event in story.events] == [Placed, Crowded, Crowded, Lifted]
+
+
+def test_a_card_that_two_pads_see_belongs_to_the_first_until_it_is_lifted_there() -> None:
+    story = Story(names=("yay", "wow")).see({A}, set()).see({A}, {A}, times=60)
+    assert story.events == [Placed("yay", A, 0)]
+    story.see(set(), {A}, times=30)
+    assert [(type(event), event.pad) for event in story.events] == [  # type: ignore[attr-defined]
+        (Placed, "yay"),
+        (Lifted, "yay"),
+        (Placed, "wow"),
+    ]
+
+
+def test_of_two_pads_the_one_that_sees_a_card_more_often_gets_it() -> None:
+    story = Story(names=("yay", "wow")).see({A}, {A}, times=2).see(set(), {A}).see({A}, {A}, times=3)
+    assert story.events == [Placed("wow", A, 0)]
+
+
+def test_a_moment_of_silence_at_its_owner_gives_a_card_to_nobody() -> None:
+    story = Story(names=("yay", "wow")).see({A}, {A}, times=6)
+    for _ in range(10):
+        story.see(set(), {A}, times=6).see({A}, {A}, times=3)
+    assert story.events == [Placed("yay", A, 0)]
+
+
+def test_a_card_on_its_way_over_one_pad_to_the_other_is_placed_on_the_other_only() -> None:
+    """H4."""
+    story = Story(names=("yay", "wow")).see(set(), {A}, times=4).see({A}, {A}).see({A}, set(), times=10)
+    assert story.events == [Placed("yay", A, 80)]
+
+
+def test_a_failed_reader_keeps_its_cards_and_forgets_what_was_about_to_happen() -> None:
+    story = Story().see({A}, times=6).see({B}, times=5)
+    story.presence = interrupted(story.presence, "yay")
+    story.now_ms += 5000
+    story.events.clear()
+    assert story.see({A, B}, times=5).events == []
+    assert story.see({A, B}).events == [Placed("yay", B, 5220)]
+
+
+@given(
+    polls=st.lists(
+        st.tuples(st.sets(st.sampled_from([A, B])), st.booleans(), st.booleans(), st.integers(1, 200)), max_size=120
+    )
+)
+def test_on_every_pad_placed_and_lifted_alternate_for_each_card(
+    polls: list[tuple[set[bytes], bool, bool, int]],
+) -> None:
+    """Whatever is read; and no card lies on two pads."""
+    names = ("yay", "wow")
+    presence, now_ms = Presence.of(names), 0
+    lying: dict[bytes, str] = {}
+    for index, (seen, crowded, blind, pause_ms) in enumerate(polls):
+        reading = Reading(tuple(seen), crowded and not blind, blind)
+        presence, events = observe(presence, now_ms, {names[index % 2]: reading, names[0]: reading}, RULES)
+        for event in events:
+            if isinstance(event, Placed):
+                assert event.uid not in lying
+                lying[event.uid] = event.pad
+                assert now_ms - event.at_ms >= RULES.settle_ms
+            elif isinstance(event, Lifted):
+                assert lying.pop(event.uid) == event.pad
+        assert {uid: name for name in names for uid in presence.on(name)} == lying
+        now_ms += pause_ms

@@ -1,0 +1,105 @@
+"""Putting the program on a Pico with the real mpremote; the Pico is the twin, at MicroPython's own prompt."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from hardware import frames
+from hardware.flash import FlashError, flash
+from hardware.link import FoundPort
+from hardware.track import Track
+from hardware.twins.pico import PicoProcess
+from tests.support.strip_support import CLOCK, PROGRAM, Wire, shows, still
+
+RED = still((60, 0, 0))
+
+
+@pytest.fixture
+def newer(tmp_path: Path) -> Path:
+    """The program as it may be next year: with a file more, and a changed one."""
+    folder = tmp_path / "newer"
+    shutil.copytree(PROGRAM, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "more.py").write_text("MORE = True\n", encoding="utf-8")
+    strip = folder / "strip.py"
+    strip.write_text(strip.read_text(encoding="utf-8") + "\n# newer\n", encoding="utf-8")
+    return folder
+
+
+def same_files(flash_folder: Path, program: Path) -> bool:
+    return all((flash_folder / f.name).read_bytes() == f.read_bytes() for f in program.glob("*.py"))
+
+
+def test_a_running_pico_gets_a_newer_program_without_pulling_its_plug(newer: Path) -> None:
+    said: list[str] = []
+    with PicoProcess(PROGRAM) as pico:
+        with Track(pico.find_ports, CLOCK) as strip:
+            strip.show(RED)
+            assert shows(pico, RED)
+        flash(pico.find_ports, newer, said.append)
+        assert same_files(pico.flash, newer)
+        assert pico.faults == [], "no watchdog bit"
+        with Track(pico.find_ports, CLOCK) as strip:
+            strip.show(RED)
+            assert shows(pico, RED)
+    text = "\n".join(said)
+    steps = ("our program runs there", "restart into its prompt", "MicroPython 1.", "copying more.py")
+    at = [text.index(step) for step in (*steps, "copying main.py", "restarting it", "the new program answers")]
+    assert at == sorted(at)
+
+
+def test_a_pico_with_nothing_but_micropython_gets_the_program(tmp_path: Path) -> None:
+    said: list[str] = []
+    (tmp_path / "empty").mkdir()
+    with PicoProcess(tmp_path / "empty") as pico:
+        flash(pico.find_ports, PROGRAM, said.append)
+        assert same_files(pico.flash, PROGRAM)
+        with Wire(pico.port) as wire:
+            wire.begin()
+    assert "should be MicroPython's prompt" in said[0]
+
+
+def test_no_pico_two_picos_and_a_busy_one_are_said_in_words() -> None:
+    with pytest.raises(FlashError, match=r"no Pico is plugged in .*BOOTSEL"):
+        flash(list, PROGRAM, print)
+    two = [FoundPort("/dev/ttyACM0", "Board"), FoundPort("/dev/ttyACM1", "Board")]
+    with pytest.raises(FlashError, match=r"more than one Pico.*ttyACM0.*ttyACM1"):
+        flash(lambda: two, PROGRAM, print)
+    with PicoProcess(PROGRAM) as pico, Track(pico.find_ports, CLOCK) as strip:
+        strip.show(RED)
+        assert shows(pico, RED)
+        with pytest.raises(FlashError, match=r"in use by another program.*stop it first"):
+            flash(pico.find_ports, PROGRAM, print)
+
+
+def test_a_file_that_does_not_arrive_whole_is_noticed_and_the_old_main_is_gone(tmp_path: Path) -> None:
+    """An mpremote that copies nothing but says it did."""
+    liar = tmp_path / "liar.py"
+    liar.write_text(
+        "import sys\nif 'cp' not in sys.argv:\n    from mpremote.main import main\n    sys.exit(main())\n", "utf-8"
+    )
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "main.py").write_text("print('newer')\n", encoding="utf-8")
+    (program / "strip.py").write_text("print('newer')\n", encoding="utf-8")
+    with PicoProcess(PROGRAM) as pico:
+        with pytest.raises(FlashError, match=r"strip\.py on the Pico is not what was copied"):
+            flash(pico.find_ports, program, print, mpremote=(sys.executable, str(liar)))
+        assert not (pico.flash / "main.py").exists()
+
+
+def test_another_device_that_answers_is_left_alone() -> None:
+    other = PROGRAM.parent / "nothing"
+    with PicoProcess(PROGRAM) as pico:
+        (pico.flash / "frames.py").write_text(
+            (pico.flash / "frames.py").read_text("utf-8").replace('NAME = b"tacocat strip"', 'NAME = b"another strip"'),
+            "utf-8",
+        )
+        pico.unplug()
+        pico.plug_in()
+        with pytest.raises(FlashError, match="is no tacocat strip; it is left alone"):
+            flash(pico.find_ports, other, print)
+        assert frames.NAME == b"tacocat strip"

@@ -1,0 +1,351 @@
+"""The deck file: its text, and that no fault of the disk and no power cut ever costs it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import DEFAULT_DECK, Card, parse_card
+from engine.errors import RulesError
+from firmware.errors import FirmwareError
+from firmware.files.whole import MAX_BYTES, SaveError, StandIn, backup_of, replace_file, set_aside
+from firmware.kept.deck import DeckError, DeckFileError, Tags, format_tags, load, parse_tags, save, why_no_card
+from tests.support.disks import FailingDisk, MemoryDisk, PowerCut, ShortWrites
+
+
+def uid_of(number: int) -> bytes:
+    return bytes.fromhex("04a1b2") + number.to_bytes(4, "big")
+
+
+def tags_of(cards: str, first: int = 0) -> Tags:
+    return Tags(tuple((uid_of(first + n), parse_card(card)) for n, card in enumerate(cards.split())))
+
+
+OLD, OLDER, NEW = tags_of("1a 2a 2b"), tags_of("1a"), tags_of("1a 2a 2b 3a", first=100)
+FULL = Tags(tuple((uid_of(n), card) for n, card in enumerate(DEFAULT_DECK.cards)))
+RUBBISH = b"\0" * 40
+
+
+# ---- text ----------------------------------------------------------------------------------
+
+
+def test_the_text_of_tags_is_a_version_a_comment_and_one_card_a_line():
+    tags = Tags(((bytes.fromhex("DEADBEEF"), Card(10, "a")), (bytes.fromhex("04A1B2C3D4E5F6"), Card(7, "b"))))
+    assert format_tags(tags) == (
+        "tacocat-deck 1\n# one card a line: its name, then the UID of its tag\n7b 04a1b2c3d4e5f6\n10a deadbeef\n"
+    )
+
+
+def test_uids_with_colons_blanks_or_capitals_and_windows_line_ends_are_understood():
+    text = "\ufeff# my deck\r\ntacocat-deck 1\r\n\r\n7a DE:AD:BE:EF # torn\r\n 7b\tDE AD BE EE \r\n7c deadbeed"
+    assert parse_tags(text) == {
+        bytes.fromhex("deadbeef"): Card(7, "a"),
+        bytes.fromhex("deadbeee"): Card(7, "b"),
+        bytes.fromhex("deadbeed"): Card(7, "c"),
+    }
+
+
+def test_every_faulty_line_is_reported_with_file_line_found_and_expected():
+    cards = "1a 04a1b2c3d4e5f6", "13a 04a1b2c3d4e5f7", "2a 04a1b2c3d4", "2b", "2c 04:a1:b2:c3:d4:e5:f6", "1a deadbeef"
+    text = "\n".join(["tacocat-deck 1", *cards])
+    with pytest.raises(DeckFileError) as caught:
+        parse_tags(text, "cards.txt")
+    assert [fault.line for fault in caught.value.faults] == [3, 4, 5, 6, 7]
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("cards.txt, line 3: found '13a 04a1b2c3d4e5f7'; expected a card and the UID of its tag")
+    assert "has 5 bytes" in lines[1]
+    assert "04a1b2c3d4e5f6 stands in line 2 already" in lines[3]
+    assert "1a stands in line 2 already" in lines[4]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# only a comment\n", "1a deadbeef\n", "tacocat-deck 2\n1a deadbeef\n", "tacocat-deck\n"]
+)
+def test_a_text_without_the_right_first_line_is_refused_and_the_right_one_is_named(text: str):
+    with pytest.raises(DeckFileError, match="expected 'tacocat-deck 1'"):
+        parse_tags(text)
+
+
+def test_a_random_uid_is_refused_with_the_reason():
+    with pytest.raises(DeckFileError, match=r"line 2: .*random UID .*phones and bank cards"):
+        parse_tags("tacocat-deck 1\n1a 0824A937\n")
+    with pytest.raises(DeckError, match="0824a937 is a random UID"):
+        OLD.named(bytes.fromhex("0824A937"), Card(1, "a"))
+    assert why_no_card(bytes.fromhex("0824A937")) and not why_no_card(bytes.fromhex("0824A937D4E5F6"))
+
+
+def test_seven_byte_uids_with_the_same_first_bytes_are_different_cards():
+    tags = parse_tags("tacocat-deck 1\n1a 04A1B2C3D4E580\n2a 04A1B299887780\n")
+    assert tags[bytes.fromhex("04a1b2c3d4e580")] == Card(1, "a")
+    assert tags[bytes.fromhex("04a1b299887780")] == Card(2, "a")
+
+
+@st.composite
+def decks_of_tags(draw: st.DrawFn) -> Tags:
+    cards = draw(st.lists(st.builds(Card, st.integers(1, 12), st.sampled_from("abcdefz")), unique=True, max_size=20))
+    uid = st.sampled_from([4, 7, 10]).flatmap(lambda size: st.binary(min_size=size, max_size=size))
+    uids = draw(
+        st.lists(uid.filter(lambda u: not why_no_card(u)), unique=True, min_size=len(cards), max_size=len(cards))
+    )
+    return Tags(tuple(zip(uids, cards, strict=True)))
+
+
+@given(decks_of_tags(), st.sampled_from(["", ":", " "]), st.sampled_from(["\n", "\r\n"]))
+def test_parsing_what_was_formatted_gives_the_same_tags(tags: Tags, between: str, line_end: str):
+    text = format_tags(tags)
+    assert parse_tags(text) == tags and format_tags(parse_tags(text)) == text
+    lines = (f"{card} {uid.hex(between) if between else uid.hex()}".upper().lower() for uid, card in tags.pairs)
+    assert parse_tags(line_end.join(["tacocat-deck 1", *lines])) == tags
+    assert eval(repr(tags)) == tags and hash(parse_tags(text)) == hash(tags)
+
+
+@given(
+    st.lists(st.one_of(st.text(max_size=12), st.sampled_from(["1a deadbeef", "2a 0824a937", "tacocat-deck 1", "2a"])))
+)
+def test_no_text_at_all_raises_anything_but_the_decks_own_error(lines: list[str]):
+    for text in ("\n".join(lines), "\n".join(["tacocat-deck 1", *lines])):
+        try:
+            tags = parse_tags(text)
+        except DeckFileError as error:
+            assert error.faults and isinstance(error, FirmwareError) and isinstance(error, ValueError)
+        else:
+            assert parse_tags(format_tags(tags)) == tags
+
+
+# ---- tags ----------------------------------------------------------------------------------
+
+
+def test_tags_know_the_deck_that_they_make_up():
+    assert FULL.deck == DEFAULT_DECK
+    with pytest.raises(RulesError, match="lettered a c"):
+        _ = tags_of("7a 7c").deck
+
+
+def test_naming_a_tag_drops_the_cards_old_tag_and_leaves_the_old_value_as_it_was():
+    new = uid_of(99)
+    named = OLD.named(new, Card(2, "a"))
+    assert named == {uid_of(0): Card(1, "a"), new: Card(2, "a"), uid_of(2): Card(2, "b")}
+    assert named.uid_of(Card(2, "a")) == new and OLD.uid_of(Card(2, "a")) == uid_of(1)
+    assert OLD.named(uid_of(0), Card(2, "a")) == {uid_of(0): Card(2, "a"), uid_of(2): Card(2, "b")}
+
+
+def test_a_tag_of_two_cards_and_a_card_of_two_tags_are_refused():
+    with pytest.raises(DeckError, match="stands for two cards"):
+        Tags(((uid_of(0), Card(1, "a")), (uid_of(0), Card(2, "a"))))
+    with pytest.raises(DeckError, match="1a has two tags"):
+        Tags(((uid_of(0), Card(1, "a")), (uid_of(1), Card(1, "a"))))
+
+
+# ---- file ----------------------------------------------------------------------------------
+
+
+def asides(path: Path) -> list[bytes]:
+    return [file.read_bytes() for file in sorted(path.parent.glob(f"{path.name}.unreadable-*"))]
+
+
+def test_a_new_box_has_no_tags_and_nothing_to_say(tmp_path: Path):
+    assert load(tmp_path / "deck.txt") == (Tags(), ())
+
+
+def test_what_was_saved_is_loaded_and_the_one_before_is_the_backup(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    for tags in (OLDER, OLD, FULL):
+        assert save(path, tags) == ()
+    assert load(path) == (FULL, ())
+    assert load(backup_of(path)) == (OLD, ())
+    save(path, FULL)
+    assert load(backup_of(path)) == (OLD, ()), "saving the same again keeps the older backup"
+    assert {file.name for file in tmp_path.iterdir()} == {"deck.txt", "deck.txt.bak"}
+
+
+def test_a_disk_that_writes_byte_by_byte_saves_all_the_same(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    save(path, FULL, ShortWrites())
+    assert load(path) == (FULL, ())
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "it is empty"),
+        (RUBBISH, "line 1: found"),
+        (b"tacocat-deck 1\n1a \xff\n", "line 2 is not UTF-8 (byte 0xff)"),
+        (b"#" * (MAX_BYTES + 1), "larger than 64 KiB"),
+        (format_tags(OLD).encode()[:-3], "has 6 bytes"),
+    ],
+)
+def test_an_unreadable_file_is_set_aside_and_said_and_its_backup_is_used(tmp_path: Path, data: bytes, reason: str):
+    path = tmp_path / "deck.txt"
+    save(path, OLDER)
+    save(path, OLD)
+    path.write_bytes(data)
+    tags, (notice,) = load(path)
+    assert tags == OLDER
+    assert reason in notice.reason and notice.stand_in is StandIn.BACKUP
+    assert notice.aside is not None and notice.aside.read_bytes() == data
+    assert notice.aside.name in str(notice) and "its backup is used" in str(notice)
+    tags, (notice,) = load(path)
+    assert tags == OLDER and notice.reason == "it is missing"
+
+
+def test_files_set_aside_never_overwrite_each_other_nor_the_backup(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    save(path, OLDER)
+    save(path, OLD)
+    for n in range(3):
+        path.write_bytes(b"bad %d" % n)
+        (notice,) = save(path, NEW) if n % 2 else load(path)[1]
+        assert notice.aside is not None
+    assert asides(path) == [b"bad 0", b"bad 1", b"bad 2"]
+    assert load(backup_of(path))[0] == OLDER
+
+
+def test_if_both_are_unreadable_both_are_set_aside_and_said(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    path.write_bytes(b"")
+    backup_of(path).write_bytes(RUBBISH)
+    tags, notices = load(path)
+    assert tags == {} and [notice.stand_in for notice in notices] == [StandIn.NOTHING] * 2
+    assert asides(path) == [b""] and asides(backup_of(path)) == [RUBBISH]
+    assert load(path) == (Tags(), ())
+
+
+def test_what_cannot_be_set_aside_stays_is_said_and_is_not_overwritten(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    path.mkdir()  # a folder in the place of the file: it can be neither read nor replaced
+    tags, (notice,) = load(path)
+    assert tags == {} and notice.aside is None and "nor can it be set aside" in str(notice)
+    with pytest.raises(SaveError, match=r"deck\.txt could not be saved"):
+        save(path, OLD)
+    assert [file.name for file in tmp_path.iterdir()] == ["deck.txt"] and path.is_dir()
+
+
+def test_a_missing_folder_is_a_save_error_that_says_what_to_look_at(tmp_path: Path):
+    with pytest.raises(SaveError, match="exists, may be written to, and has space left") as caught:
+        save(tmp_path / "nowhere" / "deck.txt", OLD)
+    assert isinstance(caught.value, OSError) and isinstance(caught.value, FirmwareError)
+
+
+# what is on the disk before the save, and what a start after any failure may find
+TEXT = {tags: format_tags(tags).encode() for tags in (OLD, OLDER, NEW)}
+BEFORE = {
+    "nothing": ({}, [Tags(), NEW]),
+    "a deck": ({"": TEXT[OLD]}, [OLD, NEW]),
+    "a deck and its backup": ({"": TEXT[OLD], ".bak": TEXT[OLDER]}, [OLD, NEW]),
+    "rubbish and a backup": ({"": RUBBISH, ".bak": TEXT[OLDER]}, [OLDER, NEW]),
+    "nothing but a backup": ({".bak": TEXT[OLDER]}, [OLDER, NEW]),
+    "a half-written new one": ({"": TEXT[OLD], ".new": b"tacocat-deck 1\n1a 04"}, [OLD, NEW]),
+}
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS])
+def test_whatever_call_fails_while_saving_the_deck_is_whole_and_rubbish_is_kept(tmp_path: Path, before: str, code: int):
+    files, allowed = BEFORE[before]
+    failed: list[str] = []
+    for step in range(100):
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        path = folder / "deck.txt"
+        for suffix, data in files.items():
+            (folder / f"deck.txt{suffix}").write_bytes(data)
+        (folder / "another.txt").write_bytes(b"mine")
+        disk = FailingDisk(step, code)
+        try:
+            save(path, NEW, disk)
+        except SaveError as error:
+            assert str(error).startswith(f"{path} could not be saved: ")
+            failed.append(disk.calls[step])
+        else:
+            assert load(path) == (NEW, ())
+            if disk.calls[step:] == []:  # nothing failed: every step has had its turn
+                break
+            assert disk.calls[step] in ("read", "unlink"), "only these may fail without anything being lost"
+        assert not (folder / "deck.txt.new").exists()
+        assert (folder / "another.txt").read_bytes() == b"mine"
+        held = [file.read_bytes() for file in folder.iterdir()]
+        assert RUBBISH in held or RUBBISH not in files.values()
+        tags, notices = load(path)
+        assert tags in allowed
+        assert not notices or files.get("") != TEXT[OLD], "a whole file stays in its place"
+    assert {"create", "write", "fsync", "close", "replace", "open_folder"} <= set(failed)
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_a_power_cut_at_any_call_of_a_save_leaves_the_old_deck_or_the_new_one(before: str):
+    files, allowed = BEFORE[before]
+    path = Path("/state/deck.txt")
+    at_start = {path.with_name(path.name + suffix): data for suffix, data in files.items()}
+    outcomes = 0
+    for cut_at in range(100):
+        disk = MemoryDisk.holding(at_start, cut_at)
+        try:
+            save(path, NEW, disk)
+        except PowerCut:
+            done = False
+        else:
+            done = True
+        for reached in range(disk.outcomes):
+            outcomes += 1
+            found = disk.after_cut(reached)
+            assert RUBBISH in found.contents().values() or RUBBISH not in files.values()
+            tags, notices = load(path, found)
+            assert tags == NEW if done else tags in allowed
+            assert not notices or files.get("") != TEXT[OLD], "a whole file stays in its place"
+            save(path, NEW, found)
+            assert load(path, found) == (NEW, ())
+        if done:
+            break
+    assert done and outcomes > 10
+
+
+def test_a_power_cut_at_any_call_of_a_load_costs_neither_the_rubbish_nor_the_backup():
+    path = Path("/state/deck.txt")
+    for cut_at in range(20):
+        disk = MemoryDisk.holding({path: RUBBISH, backup_of(path): TEXT[OLDER]}, cut_at)
+        try:
+            load(path, disk)
+        except PowerCut:
+            done = False
+        else:
+            done = True
+        for reached in range(disk.outcomes):
+            found = disk.after_cut(reached)
+            assert RUBBISH in found.contents().values()
+            assert load(path, found)[0] == OLDER
+    assert done
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_on_the_disk_stop_a_load_and_none_of_them_are_lost(data: bytes):
+    path = Path("/state/deck.txt")
+    disk = MemoryDisk.holding({path: data, backup_of(path): TEXT[OLDER]})
+    tags, notices = load(path, disk)
+    assert data in disk.contents().values()
+    assert tags == OLDER and len(notices) == 1
+
+
+def test_a_replaced_file_leaves_no_handle_open_whatever_fails(tmp_path: Path):
+    path = tmp_path / "settings.toml"
+    before = len(os.listdir("/proc/self/fd"))
+    for step in range(20):
+        disk = FailingDisk(step)
+        try:
+            replace_file(path, b"x", disk)
+        except SaveError:
+            continue
+        if len(disk.calls) <= step:
+            break
+    assert path.read_bytes() == b"x"
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_setting_a_missing_file_aside_leaves_no_empty_file_behind(tmp_path: Path):
+    with pytest.raises(FileNotFoundError):
+        set_aside(tmp_path / "deck.txt")
+    assert list(tmp_path.iterdir()) == []

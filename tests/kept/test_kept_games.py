@@ -1,0 +1,200 @@
+"""Kept games: whatever a power cut leaves, the last acknowledged state, or one event later, comes back."""
+
+import os
+import signal
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from engine.cards import YAY
+from engine.events import ok_event
+from engine.game import fold, judge, new_game
+from engine.rules import Mode, Rules
+from engine.transcript import format_rules, format_transcript, parse_transcript
+from firmware.kept.games import games, mend, read_game, unfinished_game
+from firmware.kept.journal import ENDED, Journal
+from firmware.table.state import between_rounds
+from tests.support.places import GAMES, ROOT
+
+RECORDED = sorted(GAMES.glob("*.taco"))
+
+
+def short_game(count: int = 40):
+    """A recorded game's rules and first events."""
+    rules, entries = parse_transcript(max(RECORDED, key=lambda path: path.stat().st_size).read_text())
+    return rules, [entry.event for entry in entries][:count]
+
+
+def states(rules, events):
+    """The game after each event, and before the first."""
+    game, all_states = new_game(rules), [new_game(rules)]
+    for event in events:
+        game, _ = judge(game, event)
+        all_states.append(game)
+    return all_states
+
+
+def test_a_transcript_cut_at_any_byte_gives_the_state_of_its_last_whole_line(tmp_path):
+    rules, events = short_game()
+    whole = format_transcript(rules, events).encode()
+    begin = len(format_rules(rules).encode())
+    after = states(rules, events)
+    path = tmp_path / "game-0001.taco"
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        kept = read_game(path)
+        lines = whole[begin : max(begin, cut)].count(b"\n")
+        if cut >= begin:
+            assert kept.game == after[lines] and kept.rules == rules
+        assert kept.fault == "" or cut < begin
+        assert mend(kept) == "" or cut < begin
+        if cut >= begin:
+            assert path.read_bytes() == whole[:cut].rpartition(b"\n")[0] + b"\n"
+
+
+@pytest.mark.parametrize("tail", [b"\0" * 512, b"\0\n\0\n", b"\xff\xfe rubbish", b"yay 99z\n", os.urandom(300), b"yay"])
+def test_a_garbled_tail_costs_no_acknowledged_event_and_is_kept_aside(tmp_path, tail):
+    rules, events = short_game()
+    whole = format_transcript(rules, events).encode()
+    path = tmp_path / "game-0001.taco"
+    path.write_bytes(whole + tail)
+    (tmp_path / "game-0000.taco").write_bytes(whole)
+    kept = read_game(path)
+    assert kept.game == states(rules, events)[-1]
+    said = mend(kept)
+    assert path.read_bytes() == whole
+    if kept.fault:
+        (aside,) = tmp_path.glob("*unreadable*")
+        assert aside.read_bytes() == whole + tail
+        assert aside.name in said
+    assert (tmp_path / "game-0000.taco").read_bytes() == whole
+
+
+def test_a_mended_game_is_gone_on_with_in_the_same_file(tmp_path):
+    rules, events = short_game()
+    path = tmp_path / "game-0001.taco"
+    path.write_text(format_transcript(rules, events[:-1]) + "yay o")
+    mend(read_game(path))
+    journal = Journal(tmp_path)
+    journal.resume(path)
+    journal.append(events[-1:])
+    journal.close()
+    assert path.read_text() == format_transcript(rules, events)
+
+
+def test_only_the_newest_game_that_is_neither_over_nor_ended_is_offered(tmp_path):
+    rules, events = short_game()
+    journal = Journal(tmp_path)
+    assert unfinished_game(tmp_path) is None
+    journal.begin(rules)
+    journal.append(events)
+    offered = unfinished_game(tmp_path)
+    assert offered is not None and offered.game == fold(rules, events)
+    journal.begin(Rules())  # begun, but nothing happened
+    assert unfinished_game(tmp_path).path == offered.path
+    journal.resume(offered.path)
+    journal.note(ENDED)
+    assert unfinished_game(tmp_path) is None
+    journal.begin(Rules(mode=Mode.BOARD))
+    journal.append([ok_event(YAY)] * 4)
+    journal.close()
+    assert unfinished_game(tmp_path) is None
+    assert [kept.path.name for kept in games(tmp_path)] == ["game-0003.taco", "game-0002.taco", "game-0001.taco"]
+
+
+def test_rejected_events_are_part_of_the_state_that_comes_back(tmp_path):
+    rules = Rules(mode=Mode.REFEREE)
+    lines = ["yay ok", "wow ok", "yay ok", "wow ok", "yay 12a", "wow 1a", "yay 3a", "yay 9a", "yay ok"]
+    path = tmp_path / "game-0001.taco"
+    path.write_text(format_rules(rules) + "".join(line + "\n" for line in lines))
+    kept = read_game(path)
+    assert kept.game.round.attack == ()  # the rejected ok has taken the attack back
+    assert kept.events == 9
+
+
+def test_a_file_that_is_no_transcript_at_all_is_no_exception(tmp_path):
+    path = tmp_path / "game-0001.taco"
+    random = Random(3)
+    for size in (0, 1, 100, 5000):
+        path.write_bytes(random.randbytes(size))
+        assert not read_game(path).unfinished
+
+
+def test_between_rounds_is_before_the_first_event_of_a_round():
+    rules = Rules(mode=Mode.REFEREE)
+    game = new_game(rules)
+    assert between_rounds(game)
+    assert not between_rounds(judge(game, ok_event(YAY))[0])
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from firmware.kept.journal import Journal
+from engine.transcript import parse_transcript
+rules, entries = parse_transcript(Path(sys.argv[1]).read_text())
+journal = Journal(Path(sys.argv[2]))
+journal.begin(rules)
+for number, entry in enumerate(entries):
+    journal.append([entry.event])
+    os.write(1, b"%d\\n" % number)
+    if number == int(sys.argv[3]):
+        os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize("after", range(16))
+def test_a_program_that_is_killed_has_lost_nothing_that_it_acknowledged(tmp_path, after):
+    source = max(RECORDED, key=lambda path: path.stat().st_size)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(source), str(tmp_path), str(after)],
+        stdout=subprocess.PIPE,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == -signal.SIGKILL
+    acknowledged = done.stdout.count(b"\n")
+    rules, entries = parse_transcript(source.read_text())
+    kept = read_game(tmp_path / "game-0001.taco")
+    assert kept.game == fold(rules, [entry.event for entry in entries[:acknowledged]])
+    assert kept.events == acknowledged == after + 1
+
+
+def test_mending_fails_as_the_disk_does_and_loses_nothing(tmp_path, monkeypatch):
+    rules, events = short_game(5)
+    path = tmp_path / "game-0001.taco"
+    path.write_bytes(format_transcript(rules, events).encode() + b"\0rubbish\n")
+    before = path.read_bytes()
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space"):
+        mend(read_game(path))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("header", ["mode magic", "board 999999999 6 9 7 9 6 4", "deck 99x1", "tie maybe", "deck 1x1"])
+def test_a_damaged_header_is_a_fault_of_that_game_and_of_nothing_else(tmp_path, header):
+    rules, events = short_game(5)
+    (tmp_path / "game-0002.taco").write_text(format_transcript(rules, events))
+    (tmp_path / "game-0001.taco").write_text(header + "\nyay ok\n")
+    damaged = read_game(tmp_path / "game-0001.taco")
+    assert damaged.fault and not damaged.unfinished
+    assert len(list(games(tmp_path))) == 2
+    assert unfinished_game(tmp_path) is not None
+
+
+def test_a_carriage_return_in_the_middle_is_a_fault_and_not_the_end(tmp_path):
+    rules, events = short_game(6)
+    whole = format_transcript(rules, events).encode()
+    path = tmp_path / "game-0001.taco"
+    head, _, tail = whole.rpartition(b"\n")[0].rpartition(b"\n")
+    path.write_bytes(head + b"\r" + tail + b"\n")
+    kept = read_game(path)
+    assert kept.fault and kept.events == len(events) - 2
+    assert mend(kept)
+    assert list(tmp_path.glob("*unreadable*"))

@@ -1,0 +1,194 @@
+"""What the tests of the strip share: a raw end of the link, the program under MicroPython without a port, pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import time
+import tty
+from collections.abc import Callable
+
+import serial
+
+from hardware import frames
+from hardware.link import FoundPort, Setup
+from hardware.pictures import describe
+from hardware.ports import Picture, SystemClock
+from hardware.twins.pico import PicoProcess, find_micropython
+from tests.support.places import ROOT
+
+PROGRAM = ROOT / "firmware" / "pico"
+WORLD = ROOT / "hardware" / "twins" / "pico_world"
+CLOCK = SystemClock()
+
+
+def still(*colours: tuple[int, int, int], leds: int = 64) -> Picture:
+    """A picture of these colours, again and again up to `leds`."""
+    return Picture(tuple(colours[i % len(colours)] for i in range(leds)))
+
+
+def show(picture: Picture, now_ms: int = 0) -> bytes:
+    return describe(picture, len(picture.still), now_ms)
+
+
+def who(version: int, name: bytes = frames.NAME) -> bytes:
+    """The answer to a hello of a strip's program of this version, under this name."""
+    payload = name + b"".join(n.to_bytes(2, "little") for n in (version, 0, 400, 0))
+    return frames.encode(frames.HELLO | frames.ANSWER, frames.HELLO_SEQ, payload)
+
+
+class HandClock:
+    """Goes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.ms = 1_000_000
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class Terminal:
+    """A pseudo-terminal with nobody behind it but the test: `path` for the track, `fd` for the stranger's end."""
+
+    def __init__(self) -> None:
+        self.fd, slave = os.openpty()
+        tty.setraw(slave)
+        self.path = os.ttyname(slave)
+        self._slave = slave
+
+    def heard(self) -> bytes:
+        """Everything that has come so far."""
+        data = b""
+        while select.select([self.fd], [], [], 0)[0]:
+            data += os.read(self.fd, 65536)
+        return data
+
+    def ports(self) -> list[FoundPort]:
+        return [FoundPort(self.path)]
+
+    def close(self) -> None:
+        for fd in (self.fd, self._slave):
+            os.close(fd)
+
+
+class Wire:
+    """A raw end of the link, opened through pyserial: sends any bytes, waits for answers on the file descriptor."""
+
+    def __init__(self, path: str) -> None:
+        self.port = serial.Serial(path, timeout=0, write_timeout=2)
+        self.parser = frames.Parser()
+        self.seq = 0
+        self.waiting: list[tuple[int, int, bytes]] = []
+
+    def __enter__(self) -> Wire:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.port.close()
+
+    def send(self, data: bytes) -> None:
+        self.port.write(data)
+
+    def answers(self, timeout_s: float = 2.0, until: Callable[[list[tuple[int, int, bytes]]], bool] = bool):
+        """All frames that come until `until` holds of them (default: one has come), at most `timeout_s`."""
+        deadline = time.monotonic() + timeout_s
+        got, self.waiting = self.waiting, []
+        while not until(got):
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not select.select([self.port.fileno()], [], [], left_s)[0]:
+                break
+            got += self.parser.feed(self.port.read(4096))
+        return got
+
+    def ask(self, kind: int, payload: bytes = b"", seq: int | None = None, timeout_s: float = 2.0):
+        """Send one frame and return its answer as (kind, payload); None if there is none. Other frames are dropped."""
+        if seq is None:
+            self.seq = seq = (self.seq + 1) % 256
+        self.send(frames.encode(kind, seq, payload))
+        got = self.answers(timeout_s, lambda all_: any(a[1] == seq for a in all_))
+        return next(((k, p) for k, s, p in got if s == seq), None)
+
+    def hello(self):
+        return self.ask(frames.HELLO, frames.HELLO_PAYLOAD, frames.HELLO_SEQ)
+
+    def begin(self, leds: int = 64, order: str = "GRB", budget_ma: int = 400) -> None:
+        assert self.hello() is not None, "no answer to the hello"
+        answer = self.ask(frames.SETUP, Setup(leds, order, budget_ma).payload())
+        assert answer == (frames.SETUP | frames.ANSWER, b""), answer
+
+    def show(self, picture: Picture) -> None:
+        answer = self.ask(frames.SHOW, show(picture))
+        assert answer == (frames.SHOW | frames.ANSWER, b""), answer
+
+
+def shows(pico: PicoProcess, picture: Picture, timeout_s: float = 3.0) -> bool:
+    """Wait until the strip shows the picture's still colours (and none beyond them)."""
+    dark = ((0, 0, 0),) * (len(pico.lit()) - len(picture.still))
+    return pico.wait_for(lambda: pico.lit() == picture.still + dark, timeout_s)
+
+
+class Micropython:
+    """A MicroPython process that runs `script` with the Pico's files on its path; talks in lines."""
+
+    def __init__(self, script: str) -> None:
+        micropython = find_micropython()
+        assert micropython is not None, "MicroPython's unix port is in requirements.txt"
+        reading, writing = os.pipe()
+        self._side = reading
+        self._process = subprocess.Popen(
+            [micropython, "-X", "heapsize=256k", "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            bufsize=1,
+            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(writing)),
+            pass_fds=[writing],
+        )
+        os.close(writing)
+
+    def ask(self, line: str) -> str:
+        """Send one line, return the next."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer or answer.startswith("Traceback"):
+            raise AssertionError(f"MicroPython stopped: {answer}{self._process.stdout.read()}")
+        return answer.rstrip("\n")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            with contextlib.suppress(BrokenPipeError):  # a line that it did not live to read
+                stream.close()
+        os.close(self._side)
+
+    def __enter__(self) -> Micropython:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def run_micropython(script: str) -> str:
+    """Run a script to its end with the Pico's files on its path; return what it printed. Fails if it raises."""
+    micropython = find_micropython()
+    assert micropython is not None, "MicroPython's unix port is in requirements.txt"
+    with open(os.devnull, "wb") as nothing:
+        done = subprocess.run(
+            [micropython, "-X", "heapsize=256k", "-c", script],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(nothing.fileno())),
+            pass_fds=[nothing.fileno()],
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
