@@ -23,7 +23,6 @@ from firmware.kept.journal import Journal
 from tests.fuzz.support import examples, mutated
 from tests.support.limits import assert_readable, processor_s
 from tests.support.places import ROOT
-from tests.support.strip_support import ROOT
 
 GAMES = tuple(path.read_bytes() for path in sorted((ROOT / "tests" / "games").glob("*.taco")))
 WORDS = (
