@@ -14,12 +14,12 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from firmware.words import CATALOGUES, DOMAIN, OWN_NAMES
+from firmware.words import CATALOGUES, DOMAIN, LANGUAGES
 
 SOURCE = CATALOGUES.parent
 # How a text is marked: say("…"), say.many("one …", "other …", n), and N_("…") in a table.
 KEYWORDS: dict[str, tuple[int, ...] | None] = {"say": None, "N_": None, "many": (1, 2)}
-TRANSLATED = tuple(language for language in OWN_NAMES if language != "en")
+TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 
 
 def po_path(language: str) -> Path:

@@ -19,7 +19,7 @@ from firmware.table.menus import Item, open_checked
 from firmware.table.state import Stage
 from firmware.table.teaching import Teaching
 from firmware.views.pages import page_of
-from firmware.words import OWN_NAMES, words
+from firmware.words import LANGUAGES, words
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable, referee_in_attack
 
@@ -283,7 +283,7 @@ def main() -> None:
     tables = {name: make() for name, make in PAGES.items()}
     for name, at in tables.items():
         picture_of(at, "en").save(OUT / f"{name}.png")
-    for language in OWN_NAMES:
+    for language in LANGUAGES:
         sheet_of([picture_of(at, language) for at in tables.values()]).save(OUT / f"all-{language}.png")
 
 

@@ -16,17 +16,18 @@ from engine.rules import Mode
 from firmware.config.reading import load
 from firmware.config.table_toml import EXAMPLE, filled_in
 from firmware.config.toml_reader import NONE
-from firmware.config.values import CONTROLLERS, LANGUAGES, MAX_LEDS, Config, ConfigError
+from firmware.config.values import CONTROLLERS, MAX_LEDS, Config, ConfigError
 from firmware.errors import FirmwareError
 from firmware.files.whole import backup_of, replace_file
+from firmware.words import LANGUAGES
 
-LANGUAGE_NAMES = {"en": "English", "el": "Greek", "fy": "Frisian", "ca": "Catalan", "ar": "Arabic"}
 CONTROLLER_NAMES = {
     "ssd1306": "the usual 0.96 inch screen",
     "ssd1309": "2.42 inch",
     "sh1106": "the usual 1.3 inch screen",
     NONE: "there is no screen",
 }
+_ENGLISH_NAMES = {code: language.english_name for code, language in LANGUAGES.items()}
 _LONGEST = 200  # characters of an answer
 
 Read = Callable[[str], str]
@@ -104,8 +105,8 @@ def take_controller(config: Config, answer: str) -> Config:
 
 
 def take_language(config: Config, answer: str) -> Config:
-    by_name = {name.lower(): code for code, name in LANGUAGE_NAMES.items()}
-    return replace(config, language=_one_of(by_name.get(answer.lower(), answer), LANGUAGES))
+    by_name = {name.lower(): code for code, name in _ENGLISH_NAMES.items()}
+    return replace(config, language=_one_of(by_name.get(answer.lower(), answer), tuple(LANGUAGES)))
 
 
 def _one_of(answer: str, words: tuple[str, ...]) -> str:
@@ -154,7 +155,7 @@ QUESTIONS = (
         take_controller,
     ),
     Question(
-        f"Which language does the screen speak?\n{_listed(LANGUAGE_NAMES)}\n"
+        f"Which language does the screen speak?\n{_listed(_ENGLISH_NAMES)}\n"
         "Compare with the cards and rules in your box.",
         lambda config: config.language,
         take_language,

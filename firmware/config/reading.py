@@ -16,7 +16,6 @@ from firmware.config.values import (
     CHIP_SELECTS,
     COLOUR_ORDERS,
     CONTROLLERS,
-    LANGUAGES,
     LAST_GPIO,
     MAX_BUDGET_MA,
     MAX_LEDS,
@@ -32,6 +31,7 @@ from firmware.config.values import (
     StripConfig,
     VirtualConfig,
 )
+from firmware.words import ENGLISH, LANGUAGES
 
 
 def load(path: Path | None) -> Config:
@@ -54,7 +54,7 @@ def load(path: Path | None) -> Config:
 def _read(reader: Reader) -> Config:
     top = reader.section()
     base = Config(
-        language=top.choice("language", "en", LANGUAGES),
+        language=top.choice("language", ENGLISH, tuple(LANGUAGES)),
         sound=top.boolean("sound", True),
         swap_sides=top.boolean("swap_sides", False),
         track=_read_track(reader.section("track")),

@@ -15,11 +15,11 @@ from engine.cards import DEFAULT_DECK, Deck
 from engine.rules import LateFoul, Mode, Rules, Tie
 from firmware.config.toml_reader import NONE, Fault
 from firmware.errors import FirmwareError, told
+from firmware.words import ENGLISH
 from hardware.presence import SETTLE_MS
 
 K = TypeVar("K")
 
-LANGUAGES = ("en", "el", "fy", "ca", "ar")
 CONTROLLERS = ("ssd1306", "ssd1309", "sh1106", NONE)
 COLOUR_ORDERS = tuple("".join(order) for order in permutations("RGB"))
 ADDRESSES = (0x3C, 0x3D)  # SSD1306 datasheet, 8.1.5.1: 011110, then the level of SA0
@@ -123,7 +123,7 @@ class VirtualConfig:
 class Config:
     """Everything that suits the program to one table and its owner's cards. Checked by `load`, not by itself."""
 
-    language: str = "en"
+    language: str = ENGLISH
     sound: bool = True
     swap_sides: bool = False
     deck: Deck = DEFAULT_DECK

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.rules import LateFoul, Tie
-from firmware.config.values import LANGUAGES, Config
+from firmware.config.values import Config
 from firmware.errors import FirmwareError, short
 from firmware.files.whole import Notice, load_kept, save_kept
+from firmware.words import ENGLISH, LANGUAGES
 
 FILE_NAME = "settings.txt"
 HEADER = "tacocat-settings 1"
@@ -25,7 +26,7 @@ class SettingsError(FirmwareError, ValueError):
 class Settings:
     """The settings that the menu offers. The values at the start are those of the configuration."""
 
-    language: str = "en"
+    language: str = ENGLISH
     sound: bool = True
     brightness: int = 100  # percent
     tie: Tie = Tie.REDEAL

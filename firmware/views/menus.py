@@ -11,7 +11,7 @@ from firmware.table import teaching
 from firmware.table.menus import At, Item, row_of
 from firmware.table.state import Table
 from firmware.views.page import Page
-from firmware.words import N_, OWN_NAMES, Words
+from firmware.words import LANGUAGES, N_, Words
 
 TITLES: dict[str, str] = {
     At.GAME: N_("Menu"),
@@ -102,7 +102,7 @@ def _setting(setting: Setting, settings: Settings, say: Words) -> str:
     """A setting and its value, in one line."""
     match setting:
         case Setting.LANGUAGE:
-            return OWN_NAMES[settings.language]
+            return LANGUAGES[settings.language].own_name
         case Setting.SOUND:
             return say("Sound: on") if settings.sound else say("Sound: off")
         case Setting.BRIGHTNESS:

@@ -16,8 +16,24 @@ from pathlib import Path
 CATALOGUES = Path(__file__).parent
 DOMAIN = "tacocat"
 
-# Each language by the name that its speakers look for in a menu.
-OWN_NAMES = {"en": "English", "el": "Ελληνικά", "fy": "Frysk", "ca": "Català", "ar": "العربية"}
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`own_name`: what its speakers look for in a menu. `english_name`: what an owner of the table types."""
+
+    own_name: str
+    english_name: str
+
+
+ENGLISH = "en"
+# By their codes (ISO 639-1), in the order in which the menu offers them.
+LANGUAGES = {
+    ENGLISH: Language("English", "English"),
+    "el": Language("Ελληνικά", "Greek"),
+    "fy": Language("Frysk", "Frisian"),
+    "ca": Language("Català", "Catalan"),
+    "ar": Language("العربية", "Arabic"),
+}
 
 
 def N_(text: str) -> str:
@@ -39,7 +55,7 @@ class Words:
         return self.catalogue.ngettext(one, other, n).format(n=n, **values)
 
 
-@lru_cache(maxsize=len(OWN_NAMES))
-def words(language: str = "en") -> Words:
+@lru_cache(maxsize=len(LANGUAGES))
+def words(language: str = ENGLISH) -> Words:
     """The words of that language; English stands in for what a catalogue lacks."""
     return Words(gettext.translation(DOMAIN, CATALOGUES, [language], fallback=True))

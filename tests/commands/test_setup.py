@@ -23,7 +23,6 @@ from firmware.config.table_toml import EXAMPLE, filled_in
 from firmware.config.values import (
     COLOUR_ORDERS,
     CONTROLLERS,
-    LANGUAGES,
     Config,
     ControlsConfig,
     PadsConfig,
@@ -33,6 +32,7 @@ from firmware.config.values import (
 )
 from firmware.errors import FirmwareError
 from firmware.files.whole import SaveError
+from firmware.words import LANGUAGES
 from tests.support.places import ROOT
 
 ENTER = ("",) * len(QUESTIONS)
@@ -235,7 +235,7 @@ def configs(draw: st.DrawFn) -> Config:
     counts = draw(st.lists(st.integers(0, 30), min_size=7, max_size=7))
     addresses = draw(st.sampled_from([(0x3C, None), (0x3D, None), (0x3C, 0x3D), (0x3D, 0x3C)]))
     return Config(
-        language=draw(st.sampled_from(LANGUAGES)),
+        language=draw(st.sampled_from(tuple(LANGUAGES))),
         sound=draw(st.booleans()),
         swap_sides=draw(st.booleans()),
         pads=PadsConfig(

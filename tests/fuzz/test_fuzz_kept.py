@@ -17,11 +17,12 @@ from firmware.commands.deck import deck_command
 from firmware.commands.setup import QUESTIONS, ask_all, setup_command
 from firmware.config.reading import load as load_config
 from firmware.config.table_toml import EXAMPLE, filled_in
-from firmware.config.values import LANGUAGES, Config
+from firmware.config.values import Config
 from firmware.files.whole import ASIDE_SUFFIX, backup_of
 from firmware.kept import deck, settings
 from firmware.kept.deck import Tags, format_tags, parse_tags, why_no_card
 from firmware.kept.settings import Setting, Settings, format_settings, parse_settings
+from firmware.words import LANGUAGES
 from tests.fuzz.support import ODD, examples, mutated
 from tests.support.at_table import tags_of
 from tests.support.limits import assert_readable, processor_s

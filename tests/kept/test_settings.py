@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.rules import LateFoul, Tie
-from firmware.config.values import LANGUAGES, Config
+from firmware.config.values import Config
 from firmware.kept.settings import (
     CHOICES,
     FILE_NAME,
@@ -20,10 +20,11 @@ from firmware.kept.settings import (
     save,
     settings_of,
 )
+from firmware.words import LANGUAGES
 
 any_settings = st.builds(
     Settings,
-    st.sampled_from(LANGUAGES),
+    st.sampled_from(tuple(LANGUAGES)),
     st.booleans(),
     st.integers(1, 100),
     st.sampled_from(Tie),

@@ -14,7 +14,7 @@ from firmware.screen.pieces import Arrow
 from firmware.screen.typeset import Block
 from firmware.views.page import Page
 from firmware.views.pages import page_of
-from firmware.words import OWN_NAMES, Words, words
+from firmware.words import LANGUAGES, Words, words
 from hardware.ports import Health
 from tests.support.wide_pages import PARTS, all_tables, notes, with_faults
 
@@ -33,7 +33,7 @@ def tables():
     return list(all_tables())
 
 
-@pytest.fixture(scope="module", params=OWN_NAMES)
+@pytest.fixture(scope="module", params=LANGUAGES)
 def language(request):
     return request.param
 
@@ -208,7 +208,7 @@ def test_the_numbers_of_an_arabic_menu_begin_where_its_words_do():
 def test_the_sides_of_a_page_are_the_same_in_every_language(tables):
     for _, table, now_ms in tables:
         sides = set()
-        for language in OWN_NAMES:
+        for language in LANGUAGES:
             page = in_turn(page_of(table, now_ms, words(language)), now_ms)
             big = [piece.to_left for piece in layout(page) if isinstance(piece, Arrow)]
             sides.add((page.arrow, page.cards, tuple(big)))

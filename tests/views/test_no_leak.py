@@ -33,7 +33,7 @@ from firmware.views.pages import page_of
 from firmware.views.sounds import MELODIES
 from firmware.virtual.messages import Deal, Draw, LayPile, Move
 from firmware.virtual.world import World
-from firmware.words import OWN_NAMES, words
+from firmware.words import LANGUAGES, words
 from hardware.ports import Note
 from tests.support.at_table import AtTable
 from tests.support.engine_games import SEEDS, RandomTable
@@ -309,7 +309,7 @@ def test_a_card_of_the_other_hand_that_is_read_as_a_draw_is_not_named():
     assert pages[0] == pages[1]
 
 
-@pytest.mark.parametrize("language", OWN_NAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_note_names_a_card_that_lies_face_down(language):
     at = drawing()
     say = words(language)
