@@ -5,6 +5,7 @@ Babel does the work; the device does not need it, for Python's own gettext reads
 
 from __future__ import annotations
 
+import re
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +20,7 @@ from firmware.words import CATALOGUES, DOMAIN, LANGUAGES
 SOURCE = CATALOGUES.parent
 # How a text is marked: say("…"), say.many("one …", "other …", n), and N_("…") in a table.
 KEYWORDS: dict[str, tuple[int, ...] | None] = {"say": None, "N_": None, "many": (1, 2)}
+SPEAKS = re.compile(r"from firmware\.words import .*\b(N_|Words|words)\b")
 TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 
 
@@ -29,11 +31,12 @@ def po_path(language: str) -> Path:
 def extracted(source: Path = SOURCE) -> Catalog:
     """All texts that the program marks, with the files that say them.
 
-    Only files that have to do with Words are read: elsewhere `say` may print a line on the terminal, in English.
+    Only files that import what says or marks a text are read: elsewhere `say` may print a line on the terminal, in
+    English.
     """
     found = Catalog(project=DOMAIN)
     for path in sorted(source.rglob("*.py")):
-        if "from firmware.words import" not in path.read_text(encoding="utf-8"):
+        if not SPEAKS.search(path.read_text(encoding="utf-8")):
             continue
         file = f"{source.name}/{path.relative_to(source).as_posix()}"
         for _, text, comments, _ in extract_from_file("python", path, keywords=KEYWORDS, comment_tags=("Words:",)):
