@@ -79,11 +79,17 @@ def parse_event(text: str, deck: Deck | None = None) -> Event:
         case [("yay" | "wow") as player, "tag", *uid]:
             return tag_event(Player(player), _parse_tag(" ".join(uid)))
         case [("yay" | "wow") as player, name]:
-            card = parse_card(name)
-            if deck is not None and card not in deck:
-                raise ParseError(_no_such_card(card, deck))
+            card = parse_card(name) if deck is None else parse_card_of(deck, name)
             return card_event(Player(player), card)
     raise ParseError(f"{text!r} is not an event: {EXPECTED}")
+
+
+def parse_card_of(deck: Deck, name: str) -> Card:
+    """A card of this deck by its name. Raises ParseError."""
+    card = parse_card(name)
+    if card not in deck:
+        raise ParseError(_no_such_card(card, deck))
+    return card
 
 
 def _no_such_card(card: Card, deck: Deck) -> str:
