@@ -47,7 +47,7 @@ from hardware.controls import Controls
 from hardware.oled import Oled
 from hardware.panels import Opener
 from hardware.ports import HardwareEvent, Lifted, Placed, SystemClock
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 
 SAMPLES = 150
@@ -84,7 +84,7 @@ def in_an_attack() -> Game:
 class Watched:
     """A strip or a screen that says when it was given something to show."""
 
-    def __init__(self, part: Track | Oled) -> None:
+    def __init__(self, part: PicoStrip | Oled) -> None:
         self._part, self.given = part, threading.Event()
 
     def show(self, what: Any) -> None:
@@ -101,12 +101,12 @@ class Device:
     def __init__(self, folder: Path, pico: PicoProcess, hz: int, closing: ExitStack) -> None:
         config, self.mailbox, self.clock = Config(), Mailbox(), SystemClock()
         controls = Controls({}, None, self.clock, MockFactory(pin_class=MockPWMPin))
-        track = closing.enter_context(Track(pico.find_ports, self.clock, on_change=self.mailbox.put))
+        strip = closing.enter_context(PicoStrip(pico.find_ports, self.clock, on_change=self.mailbox.put))
         with mock.patch("smbus2.SMBus", lambda port: SlowBus(hz)):
             oled = Oled([Opener()], self.clock, on_change=self.mailbox.put)
             oled.settle()
         closing.callback(oled.close)
-        self.strip, self.screen = Watched(track), Watched(oled)
+        self.strip, self.screen = Watched(strip), Watched(oled)
         tags = virtual_tags(config.deck)
         self.uids = {card: uid for uid, card in tags.items()}
         self.faults: list[str] = []

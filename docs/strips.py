@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from docs.gallery import PAGES
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.ports import Colour, SystemClock
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 from tests.support.at_table import LAYOUT, AtTable, referee_in_attack
 from tests.support.colour_vision import VISIONS, seen
@@ -72,15 +72,15 @@ def draw_row(lit: Sequence[Colour]) -> Image.Image:
     return glow
 
 
-def watch(pico: PicoProcess, track: Track, at: AtTable, watch_ms: int, moments: int) -> list[tuple[Colour, ...]]:
+def watch(pico: PicoProcess, strip: PicoStrip, at: AtTable, watch_ms: int, moments: int) -> list[tuple[Colour, ...]]:
     """Show the table's picture on the emulated strip, and return what was lit at that many moments."""
     clock = SystemClock()
     ahead_ms = clock.now_ms() - at.now_ms
     picture = at.scene.picture
     effects = tuple(replace(effect, start_ms=effect.start_ms + ahead_ms) for effect in picture.effects)
     before = len(pico.frames())
-    track.show(replace(picture, effects=effects))
-    track.wait_shown(5)
+    strip.show(replace(picture, effects=effects))
+    strip.wait_shown(5)
     end_ms = clock.now_ms() + watch_ms
     pico.wait_for(lambda: clock.now_ms() >= end_ms, watch_ms / 1000 + 1)
     frames = pico.frames()[before + 1 :] or pico.frames()[-1:]
@@ -99,9 +99,9 @@ def draw_for_all_eyes(lit: Sequence[Colour]) -> Image.Image:
 
 def main() -> None:
     OUT.mkdir(exist_ok=True)
-    with PicoProcess(PICO_PROGRAM, leds=LAYOUT.leds) as pico, Track(pico.find_ports, SystemClock()) as track:
+    with PicoProcess(PICO_PROGRAM, leds=LAYOUT.leds) as pico, PicoStrip(pico.find_ports, SystemClock()) as strip:
         for name, (make, watch_ms, moments) in STATES.items():
-            film_of = watch(pico, track, make(), watch_ms, moments)
+            film_of = watch(pico, strip, make(), watch_ms, moments)
             rows = [draw_row(lit) for lit in film_of]
             if name == "round-won":
                 draw_for_all_eyes(film_of[-1]).save(OUT / "all-eyes.png")

@@ -21,7 +21,7 @@ import serial
 from hardware import frames
 from hardware.link import FoundPort, LinkError, NotOurStripError, Who, parse_who
 from hardware.ports import HardwareError
-from hardware.track import let_go, open_exclusively
+from hardware.strip import let_go, open_exclusively
 
 MPREMOTE = (sys.executable, "-m", "mpremote")
 _HELLO_S = 1.0

@@ -22,7 +22,7 @@ from hardware.link import FoundPort
 from hardware.oled import Oled
 from hardware.panels import HEIGHT_PX, WIDTH_PX
 from hardware.ports import Colour, HardwareEvent, Health, Holding, Note, PartState, Picture, Pressed, Run
-from hardware.track import Track
+from hardware.strip import PicoStrip
 
 ROUND_MS = 20
 PRESS_MS, RELEASE_MS = 15_000, 4_000
@@ -103,7 +103,7 @@ STRIP = "strip"
 def probe_strip(bench: Bench) -> Row:
     """Hello, colours and a running LED; what the Pico says that it shows is compared with what it was sent."""
     strip = bench.parts.outputs.strip
-    assert isinstance(strip, Track)
+    assert isinstance(strip, PicoStrip)
     lit, level = _affordable(strip.setup.leds, strip.setup.budget_ma)
     for name in COLOURS:
         row = _strip_shows(bench, strip, _filled(strip.setup.leds, lit, name, level), name)
@@ -138,7 +138,7 @@ def _stations(bench: Bench) -> list[int]:
     return sorted({*firsts, layout.leds - 1})
 
 
-def _strip_shows(bench: Bench, strip: Track, picture: Picture, what: str) -> Row | None:
+def _strip_shows(bench: Bench, strip: PicoStrip, picture: Picture, what: str) -> Row | None:
     """Show a still picture and read it back; the row of the fault if that failed."""
     strip.show(picture)
     if not strip.wait_shown(bench.system.strip_s if _ports(bench) else min(1.0, bench.system.strip_s)):
@@ -161,7 +161,7 @@ def _strip_is_mute(bench: Bench, state: PartState) -> Row:
     ports = _ports(bench)
     if not ports:
         return fault(STRIP, state.detail, remedies.PLUG_IN_PICO)
-    if "in use" in state.detail:  # the words of hardware.track for a port that another program has
+    if "in use" in state.detail:  # the words of hardware.strip for a port that another program has
         return fault(STRIP, state.detail, remedies.pico_in_use(ports[0].path))
     found = state.detail
     if state.health is Health.CONNECTED:
@@ -174,7 +174,7 @@ def _ports(bench: Bench) -> Sequence[FoundPort]:
     return twins.strip.find_ports() if twins is not None else bench.system.strip_ports()
 
 
-def _ask_colours(bench: Bench, strip: Track, lit: int, level: int) -> Row | None:
+def _ask_colours(bench: Bench, strip: PicoStrip, lit: int, level: int) -> Row | None:
     """People say which colours they see; out of that comes the order in which the strip is wired."""
     if bench.ask is None:
         return None
@@ -197,7 +197,7 @@ def _ask_colours(bench: Bench, strip: Track, lit: int, level: int) -> Row | None
     return fault(STRIP, f"red, green and blue are mixed up: the colour order is {order}", remedies.colour_order(wires))
 
 
-def _ask_dot(bench: Bench, strip: Track, level: int) -> Row | None:
+def _ask_dot(bench: Bench, strip: PicoStrip, level: int) -> Row | None:
     if bench.ask is None:
         return None
     leds = strip.setup.leds

@@ -19,7 +19,7 @@ from pathlib import Path
 from firmware.config.values import Config
 from firmware.files.whole import DISK, Disk
 from hardware.link import FoundPort
-from hardware.track import find_picos
+from hardware.strip import find_picos
 
 _CHIP_INFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL of linux/gpio.h: name, label, number of lines
 _CHIP_INFO_FORMAT = "32s32sI"

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.flash import FlashError, flash
-from hardware.track import find_picos
+from hardware.strip import find_picos
 
 
 def flash_command(port: str | None, say: Callable[[str], object], err: TextIO) -> int:

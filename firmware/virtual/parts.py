@@ -21,7 +21,7 @@ from firmware.wiring.parts import (
 from hardware.panels import Opener
 from hardware.ports import SystemClock
 from hardware.rc522 import Reader
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.gpio import Desk
 from hardware.twins.i2c import Bus
 from hardware.twins.pico import PicoProcess
@@ -49,7 +49,7 @@ def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None, wa
             buzzer=config.controls.buzzer,
             pin_factory=desk.factory,
             panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
-            track=partial(Track, pico.find_ports, SystemClock() if time else clock),
+            strip=partial(PicoStrip, pico.find_ports, SystemClock() if time else clock),
             twins=Twins(chips, desk, pico, panel, clock),
         )
         return assemble(config, openings, closing, tell, wake)

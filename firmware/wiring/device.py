@@ -14,7 +14,7 @@ from firmware.wiring.parts import Openings, Parts, Tell, Wake, asleep, assemble,
 from hardware.panels import Opener
 from hardware.ports import SystemClock
 from hardware.rc522 import Reader, open_spidev
-from hardware.track import Track, find_picos
+from hardware.strip import PicoStrip, find_picos
 
 
 def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
@@ -33,7 +33,7 @@ def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
             config.controls.buzzer,
             pin_factory=None,
             panels=panels_of(config, None),
-            track=partial(Track, find_picos, clock),
+            strip=partial(PicoStrip, find_picos, clock),
         )
         return assemble(config, openings, closing, tell, wake)
 

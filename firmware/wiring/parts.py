@@ -18,7 +18,7 @@ from hardware.pads import Pads
 from hardware.panels import Opener
 from hardware.ports import Buzzer, Clock, HardwareEvent, Health, Lamps, PartState, Screen, Strip
 from hardware.rc522 import Reader
-from hardware.track import Track
+from hardware.strip import PicoStrip
 
 if TYPE_CHECKING:
     from hardware.twins.table import Twins
@@ -51,8 +51,8 @@ class Openings:
     """How each part is opened on one backend: what the drivers are put over.
 
     `readers`: player to what opens that player's reader, again after a fault too. `buttons`: see `buttons_of`.
-    `buzzer`: a BCM pin, None if there is none. `pin_factory`: gpiozero's, None for its own choice. `track` makes
-    the strip's driver, whose keywords are those of `hardware.track.Track`. `twins`: the emulated parts, None on
+    `buzzer`: a BCM pin, None if there is none. `pin_factory`: gpiozero's, None for its own choice. `strip` makes
+    the strip's driver, whose keywords are those of `hardware.strip.PicoStrip`. `twins`: the emulated parts, None on
     the device.
     """
 
@@ -62,7 +62,7 @@ class Openings:
     buzzer: int | None
     pin_factory: gpiozero.Factory | None
     panels: Sequence[Opener]
-    track: Callable[..., Track]
+    strip: Callable[..., PicoStrip]
     twins: Twins | None = None
 
 
@@ -126,7 +126,7 @@ def assemble(config: Config, openings: Openings, closing: ExitStack, tell: Tell,
     closing.callback(controls.close)
     screen = Oled(panels, clock, on_change=tell)
     closing.callback(screen.close)
-    strip = openings.track(
+    strip = openings.strip(
         leds=layout_of(config).leds,
         reverse=config.track.reverse is not config.swap_sides,
         colour_order=config.track.colour_order,

@@ -12,7 +12,7 @@ from firmware.config.values import Config
 from firmware.wiring.device import choose_pin_library, open_reader, panels_of
 from firmware.wiring.parts import BUZZER, Openings, Parts, Tell, assemble, buttons_of, pads_of
 from hardware.ports import Clock, HardwareError, SystemClock
-from hardware.track import Track, find_picos
+from hardware.strip import PicoStrip, find_picos
 
 PIN_ERRORS = (HardwareError, gpiozero.GPIOZeroError, OSError, ImportError)
 
@@ -42,7 +42,7 @@ def open_what_opens(
             None if BUZZER in broken else config.controls.buzzer,
             pin_factory=factory,
             panels=panels_of(config, None),
-            track=partial(Track, find_picos, clock),
+            strip=partial(PicoStrip, find_picos, clock),
         )
         return assemble(config, openings, closing, tell), broken
 

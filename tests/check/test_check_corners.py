@@ -16,7 +16,7 @@ from firmware.wiring.device import panels_of
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.oled import Oled
 from hardware.ports import Placed, SystemClock
-from hardware.track import Track, let_go, open_exclusively
+from hardware.strip import PicoStrip, let_go, open_exclusively
 from hardware.twins.i2c import Bus
 from hardware.twins.pico import PicoProcess
 from hardware.twins.ssd1306 import SSD1306
@@ -42,8 +42,8 @@ def table(plain: CheckTable) -> CheckTable:
 @contextmanager
 def with_strip(table: CheckTable, pico: PicoProcess) -> Iterator[Bench]:
     """A bench with another Pico and a link to it of its own."""
-    with Track(pico.find_ports, SystemClock()) as track:
-        outputs = replace(table.parts.outputs, strip=track)
+    with PicoStrip(pico.find_ports, SystemClock()) as strip:
+        outputs = replace(table.parts.outputs, strip=strip)
         parts = replace(table.parts, outputs=outputs, twins=replace(table.twins, strip=pico))
         yield Bench(parts, table.system, None, table.person.say)
 

@@ -17,7 +17,7 @@ from hardware import frames
 from hardware.link import FoundPort, LinkError, Session, Setup, Target, Timing
 from hardware.pictures import describe
 from hardware.ports import Breathe, Picture
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 from hardware.twins.virtual_time import VirtualTime
 from tests.fuzz.support import examples
@@ -108,7 +108,7 @@ def line() -> Iterator[tuple[int, str]]:
         max_size=25,
     )
 )
-def test_the_track_survives_every_gadget_at_its_port_and_shows_its_picture_once_a_strip_is_there(
+def test_the_strip_survives_every_gadget_at_its_port_and_shows_its_picture_once_a_pico_is_there(
     line: tuple[int, str], said: list
 ) -> None:
     master, path = line
@@ -120,24 +120,24 @@ def test_the_track_survives_every_gadget_at_its_port_and_shows_its_picture_once_
                 if answers:
                     os.write(master, frames.encode(kind | frames.ANSWER, seq, proper_answer(kind)))
 
-    with Track(lambda: [FoundPort(path)], time, start=False, on_change=states.append) as track:
+    with PicoStrip(lambda: [FoundPort(path)], time, start=False, on_change=states.append) as strip:
         for step in said:
             if step == "show":
-                track.show(LIVELY)
+                strip.show(LIVELY)
             elif step == "later":
                 time.advance_ms(400)
             elif isinstance(step, bytes):
                 os.write(master, step)
-            track.turn()
+            strip.turn()
             hear(step == "answer")
-            track.turn()
-        track.show(RED)
+            strip.turn()
+        strip.show(RED)
         for _ in range(100):  # half a minute with a strip that answers
-            track.turn()
+            strip.turn()
             hear(True)
             time.advance_ms(300)
-        track.turn()
-        assert track.wait_shown(0), track.state()
+        strip.turn()
+        assert strip.wait_shown(0), strip.state()
     for state in states:
         assert_readable(state.detail or "-")
     hear(False)

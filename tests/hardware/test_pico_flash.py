@@ -11,7 +11,7 @@ import pytest
 from hardware import frames
 from hardware.flash import FlashError, flash
 from hardware.link import FoundPort
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 from tests.support.strip_support import CLOCK, PROGRAM, Wire, shows, still
 
@@ -36,13 +36,13 @@ def same_files(flash_folder: Path, program: Path) -> bool:
 def test_a_running_pico_gets_a_newer_program_without_pulling_its_plug(newer: Path) -> None:
     said: list[str] = []
     with PicoProcess(PROGRAM) as pico:
-        with Track(pico.find_ports, CLOCK) as strip:
+        with PicoStrip(pico.find_ports, CLOCK) as strip:
             strip.show(RED)
             assert shows(pico, RED)
         flash(pico.find_ports, newer, said.append)
         assert same_files(pico.flash, newer)
         assert pico.faults == [], "no watchdog bit"
-        with Track(pico.find_ports, CLOCK) as strip:
+        with PicoStrip(pico.find_ports, CLOCK) as strip:
             strip.show(RED)
             assert shows(pico, RED)
     text = "\n".join(said)
@@ -68,7 +68,7 @@ def test_no_pico_two_picos_and_a_busy_one_are_said_in_words() -> None:
     two = [FoundPort("/dev/ttyACM0", "Board"), FoundPort("/dev/ttyACM1", "Board")]
     with pytest.raises(FlashError, match=r"more than one Pico.*ttyACM0.*ttyACM1"):
         flash(lambda: two, PROGRAM, print)
-    with PicoProcess(PROGRAM) as pico, Track(pico.find_ports, CLOCK) as strip:
+    with PicoProcess(PROGRAM) as pico, PicoStrip(pico.find_ports, CLOCK) as strip:
         strip.show(RED)
         assert shows(pico, RED)
         with pytest.raises(FlashError, match=r"in use by another program.*stop it first"):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks import bench_device, bench_latency, bench_track, notes
+from benchmarks import bench_device, bench_latency, bench_strip, notes
 from benchmarks.__main__ import machine, main, subjects
 from benchmarks.buses import EmptyReader
 from benchmarks.figures import BOTH, COUNTED, REAL, VIRTUAL, Figure, number, percentile, report
@@ -76,7 +76,7 @@ def test_a_card_is_timed_to_its_verdict_on_strip_and_screen_at_both_speeds_with_
 
 
 def test_the_bytes_of_a_picture_stand_beside_three_for_each_led():
-    assert all(f.beside == ("three bytes an LED", 192) for f in bench_track.bytes_a_picture())
+    assert all(f.beside == ("three bytes an LED", 192) for f in bench_strip.bytes_a_picture())
 
 
 def test_the_document_says_the_machine_the_date_and_what_is_virtual():
@@ -86,6 +86,6 @@ def test_the_document_says_the_machine_the_date_and_what_is_virtual():
 
 
 def test_an_unknown_subject_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]):
-    assert {"device", "engine", "latency", "readers", "screen", "track"} == set(subjects())
+    assert {"device", "engine", "latency", "readers", "screen", "strip"} == set(subjects())
     assert main(["nonsense"]) == 2
     assert "nonsense" in (err := capsys.readouterr().err) and "readers" in err

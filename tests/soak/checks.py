@@ -23,7 +23,7 @@ from firmware.views.page import Page
 from firmware.views.scene import Scene
 from firmware.views.strip import StripLayout
 from hardware.ports import Colour, Placed
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.tags import Tag
 from tests.soak.ledger import Broken
 from tests.soak.parts import ScreenInTime, at_rest
@@ -138,7 +138,7 @@ def check_shown(at: Device) -> None:
 
 def check_pico(at: Device) -> None:
     """Where there is a real Pico: it is back, and its LEDs show what they should. In real time. Raises Broken."""
-    if not isinstance(at.strip, Track):
+    if not isinstance(at.strip, PicoStrip):
         return
     at.twins.strip.plug_in()
     at.twins.strip.thaw()

@@ -18,7 +18,7 @@ from firmware.table.effects import Begin, Name, Resume
 from firmware.table.menus import open_main
 from firmware.table.state import Table
 from hardware.ports import Health, PartState, Placed
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 from tests.soak.checks import Digest, Pads
@@ -132,7 +132,7 @@ class Device(FullTable):
             **opener,
         )
         self.tags = box.tags
-        if isinstance(self.strip, Track):
+        if isinstance(self.strip, PicoStrip):
             add_noise(self.strip, Random(box.time.now_ms()))
         self.put_back()
 

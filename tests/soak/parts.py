@@ -24,7 +24,7 @@ from hardware.oled import Panel as Driver
 from hardware.panels import Opener
 from hardware.pictures import describe
 from hardware.ports import Clock, Colour, Health, PartState, Picture
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.gpio import Desk
 from hardware.twins.i2c import Bus
 from hardware.twins.rc522 import RC522
@@ -93,7 +93,7 @@ class NoisyPort:
         return data + self._random.randbytes(9) if data and self._random.random() < JUNK else data
 
 
-def add_noise(strip: Track, random: Random) -> None:
+def add_noise(strip: PicoStrip, random: Random) -> None:
     """Let this strip open its ports as noisy ones."""
     open_port = strip._open_port
     strip._open_port = lambda path: cast(serial.Serial, NoisyPort(open_port(path), random))
@@ -165,7 +165,7 @@ def open_in_time(config: Config, tell: Tell, time: VirtualTime, held: frozenset[
             buzzer=config.controls.buzzer,
             pin_factory=desk.factory,
             panels=[],
-            track=partial(StripInTime, time),
+            strip=partial(StripInTime, time),
         )
         parts = assemble(config, openings, closing, tell)
     screen = ScreenInTime(Opener("ssd1306", config.screen.address, bus=Bus(panel)), tell)

@@ -12,7 +12,7 @@ from firmware.config.values import Config
 from firmware.table.findings import Row, State
 from firmware.virtual.parts import open_virtual
 from hardware.ports import Health
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 
@@ -123,7 +123,7 @@ class CheckTable:
         assert self.parts.twins is not None
         self.twins = self.parts.twins
         strip = self.parts.outputs.strip
-        assert isinstance(strip, Track)
+        assert isinstance(strip, PicoStrip)
         self.strip = strip
         self.folder = folder
         self.mending: list[Callable[[], object]] = []  # what has to be done to put right what a test has broken

@@ -23,7 +23,7 @@ from firmware.virtual.deck import virtual_tags
 from firmware.virtual.parts import open_virtual
 from firmware.wiring.parts import Parts, layout_of
 from hardware.ports import HardwareEvent, Picture, SystemClock
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 
@@ -61,19 +61,19 @@ class Paper:
 class InRealTime:
     """The strip in real time, where its program runs, beside a table in virtual time: a `ports.Strip`."""
 
-    def __init__(self, track: Track, time: VirtualTime) -> None:
-        self.track, self._time = track, time
+    def __init__(self, strip: PicoStrip, time: VirtualTime) -> None:
+        self.strip, self._time = strip, time
 
     def show(self, picture: Picture) -> None:
         ahead_ms = SystemClock().now_ms() - self._time.now_ms()
         effects = tuple(replace(effect, start_ms=effect.start_ms + ahead_ms) for effect in picture.effects)
-        self.track.show(replace(picture, effects=effects))
+        self.strip.show(replace(picture, effects=effects))
 
     def go_dark(self) -> None:
-        self.track.go_dark()
+        self.strip.go_dark()
 
     def close(self) -> None:
-        self.track.close()
+        self.strip.close()
 
 
 class FullTable:
@@ -109,7 +109,7 @@ class FullTable:
         by_uid = uids or virtual_tags(self.rules.deck)
         self.tags = {card: Tag(uid) for uid, card in by_uid.items()}
         self.strip, outputs = self.parts.outputs.strip, self.parts.outputs
-        if isinstance(self.strip, Track):
+        if isinstance(self.strip, PicoStrip):
             outputs = replace(outputs, strip=InRealTime(self.strip, self.time))
         begins = table is None
         if table is None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware.run.systemd import watchdog_interval_ms
-from hardware.track import PICO_USB_IDS
+from hardware.strip import PICO_USB_IDS
 from tests.support.places import ROOT
 
 SYSTEMD = ROOT / "systemd"

@@ -1,7 +1,7 @@
 """The driver of the strip, over pyserial, on the Pico's program in a process of its own.
 
 The names U1 to U17 are those of the faults that such devices are known for. Where time must pass, it is the test's own
-clock: the track is turned by hand.
+clock: the strip is turned by hand.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterator
 import pytest
 import serial
 
-from hardware import frames, track
+from hardware import frames
 from hardware.link import FoundPort, LinkError, SetupError
 from hardware.pictures import PictureError
 from hardware.ports import Breathe, Health, PartState, Picture
-from hardware.track import Track, find_picos, open_exclusively
+from hardware.strip import PicoStrip, find_picos, open_exclusively
 from hardware.twins.pico import PicoProcess
 from tests.support.places import ROOT
 from tests.support.strip_support import CLOCK, PROGRAM, HandClock, Terminal, shows, still, who
@@ -54,14 +54,14 @@ def stranger() -> Iterator[Terminal]:
     terminal.close()
 
 
-def wait_until(condition: Callable[[], bool], strip: Track, timeout_s: float = 6.0) -> bool:
-    """Wait for a condition that changes with the track's state."""
+def wait_until(condition: Callable[[], bool], strip: PicoStrip, timeout_s: float = 6.0) -> bool:
+    """Wait for a condition that changes with the strip's state."""
     with strip._lock:
         return strip._lock.wait_for(condition, timeout_s)
 
 
-def run(strip: Track, clock: HandClock, until: Callable[[], bool], for_ms: int) -> int:
-    """Turn a track by hand; return how many turns it took. Fails if `until` never holds.
+def run(strip: PicoStrip, clock: HandClock, until: Callable[[], bool], for_ms: int) -> int:
+    """Turn a strip by hand; return how many turns it took. Fails if `until` never holds.
 
     What it waits for comes from another process, so here its clock goes as fast as real time.
     """
@@ -77,7 +77,7 @@ def run(strip: Track, clock: HandClock, until: Callable[[], bool], for_ms: int) 
 
 
 def test_a_picture_shows_and_is_read_back(shared: PicoProcess) -> None:
-    with Track(shared.find_ports, CLOCK) as strip:
+    with PicoStrip(shared.find_ports, CLOCK) as strip:
         strip.show(RED)
         assert shows(shared, RED)
         assert strip.read_back() == RED.still
@@ -86,14 +86,14 @@ def test_a_picture_shows_and_is_read_back(shared: PicoProcess) -> None:
 
 def test_a_strip_built_the_other_way_shows_the_same_picture(shared: PicoProcess) -> None:
     picture = still(*((i, 0, 9) for i in range(64)))
-    with Track(shared.find_ports, CLOCK, reverse=True) as strip:
+    with PicoStrip(shared.find_ports, CLOCK, reverse=True) as strip:
         strip.show(picture)
         assert shows(shared, Picture(picture.still[::-1]))
         assert strip.read_back() == picture.still
 
 
 def test_of_many_pictures_at_once_the_newest_is_shown(shared: PicoProcess) -> None:
-    with Track(shared.find_ports, CLOCK) as strip:
+    with PicoStrip(shared.find_ports, CLOCK) as strip:
         assert wait_until(lambda: strip.state().health is Health.CONNECTED, strip)
         before = shared.written
         for picture in ALL * 10:
@@ -104,7 +104,7 @@ def test_of_many_pictures_at_once_the_newest_is_shown(shared: PicoProcess) -> No
 
 
 def test_going_dark_and_then_close_leaves_the_strip_dark_and_the_program_running(own: PicoProcess) -> None:
-    strip = Track(own.find_ports, CLOCK)
+    strip = PicoStrip(own.find_ports, CLOCK)
     strip.show(RED)
     assert shows(own, RED)
     strip.go_dark()
@@ -112,14 +112,14 @@ def test_going_dark_and_then_close_leaves_the_strip_dark_and_the_program_running
     strip.close()
     assert set(own.lit()) == {(0, 0, 0)}
     assert not own.wait_for(lambda: any(any(c) for c in own.lit()), 3.4)
-    with Track(own.find_ports, CLOCK) as strip:  # another start of the host
+    with PicoStrip(own.find_ports, CLOCK) as strip:  # another start of the host
         strip.show(BLUE)
         assert shows(own, BLUE)
 
 
 def test_closing_without_a_strip_returns_at_once() -> None:
     started = time.monotonic()
-    Track(list, CLOCK).close()
+    PicoStrip(list, CLOCK).close()
     assert time.monotonic() - started < 1
 
 
@@ -134,7 +134,7 @@ def test_closing_without_a_strip_returns_at_once() -> None:
 )
 def test_a_strip_that_cannot_be_is_refused_in_words(wrong: dict[str, object], words: str) -> None:
     with pytest.raises(SetupError, match=words):
-        Track(list, CLOCK, start=False, **wrong)
+        PicoStrip(list, CLOCK, start=False, **wrong)
 
 
 def test_a_fault_of_the_program_itself_is_shown_and_does_not_end_the_thread(shared: PicoProcess) -> None:
@@ -146,20 +146,20 @@ def test_a_fault_of_the_program_itself_is_shown_and_does_not_end_the_thread(shar
         return shared.find_ports()
 
     states: list[PartState] = []
-    with Track(find_ports, CLOCK, on_change=states.append) as strip:
+    with PicoStrip(find_ports, CLOCK, on_change=states.append) as strip:
         strip.show(RED)
         assert shows(shared, RED)
     assert "ZeroDivisionError('only once')" in states[0].detail
 
 
 def test_a_picture_for_another_strip_is_refused_at_once() -> None:
-    with Track(list, CLOCK, start=False) as strip, pytest.raises(PictureError, match="63 LEDs; the strip has 64"):
+    with PicoStrip(list, CLOCK, start=False) as strip, pytest.raises(PictureError, match="63 LEDs; the strip has 64"):
         strip.show(still((1, 1, 1), leds=63))
 
 
 def test_u1_back_under_another_name_it_is_found_and_shows_the_picture_within_5_s(own: PicoProcess) -> None:
     states: list[PartState] = []
-    with Track(own.find_ports, CLOCK, on_change=states.append) as strip:
+    with PicoStrip(own.find_ports, CLOCK, on_change=states.append) as strip:
         strip.show(RED)
         assert shows(own, RED)
         old = own.port
@@ -182,7 +182,7 @@ def test_u1_back_under_another_name_it_is_found_and_shows_the_picture_within_5_s
 
 
 def test_u2_a_cable_pulled_while_pictures_are_sent_stops_nothing(own: PicoProcess) -> None:
-    with Track(own.find_ports, CLOCK) as strip:
+    with PicoStrip(own.find_ports, CLOCK) as strip:
         for _ in range(3):
             for picture in ALL:
                 strip.show(picture)
@@ -196,7 +196,7 @@ def test_u2_a_cable_pulled_while_pictures_are_sent_stops_nothing(own: PicoProces
 
 def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: PicoProcess) -> None:
     clock = HandClock()
-    with Track(own.find_ports, clock, start=False) as strip:
+    with PicoStrip(own.find_ports, clock, start=False) as strip:
         strip.show(RED)
         run(strip, clock, lambda: own.lit() == RED.still, 2000)
         own.freeze()
@@ -225,7 +225,7 @@ def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: Pi
 
 
 def test_u3_a_loop_that_shows_pictures_to_a_frozen_strip_is_not_delayed(own: PicoProcess) -> None:
-    with Track(own.find_ports, CLOCK) as strip:
+    with PicoStrip(own.find_ports, CLOCK) as strip:
         strip.show(RED)
         assert shows(own, RED)
         own.freeze()
@@ -240,10 +240,10 @@ def test_u3_a_loop_that_shows_pictures_to_a_frozen_strip_is_not_delayed(own: Pic
 
 
 def test_u4_a_second_program_is_told_that_the_port_is_in_use(shared: PicoProcess) -> None:
-    with Track(shared.find_ports, CLOCK) as first:
+    with PicoStrip(shared.find_ports, CLOCK) as first:
         first.show(RED)
         assert shows(shared, RED)
-        with Track(shared.find_ports, CLOCK) as second:
+        with PicoStrip(shared.find_ports, CLOCK) as second:
             assert wait_until(lambda: "in use by another program" in second.state().detail, second)
             assert second.state().health is Health.SEARCHING
             second.show(BLUE)
@@ -253,7 +253,7 @@ def test_u4_a_second_program_is_told_that_the_port_is_in_use(shared: PicoProcess
 
 def test_u5_a_port_that_a_modem_manager_holds_is_tried_again_until_it_is_free(own: PicoProcess) -> None:
     prober = serial.Serial(own.port, exclusive=True)
-    with Track(own.find_ports, CLOCK) as strip:
+    with PicoStrip(own.find_ports, CLOCK) as strip:
         strip.show(RED)
         assert wait_until(lambda: "in use" in strip.state().detail, strip)
         prober.write(b"AT\rATZ\r")
@@ -264,7 +264,7 @@ def test_u5_a_port_that_a_modem_manager_holds_is_tried_again_until_it_is_free(ow
 def test_u6_a_stranger_gets_the_hello_and_nothing_more(stranger: Terminal) -> None:
     clock = HandClock()
     hello = frames.encode(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD)
-    with Track(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, start=False) as strip:
         strip.show(RED)
         for _ in range(1000):
             clock.ms += max(1, strip.turn())
@@ -277,7 +277,7 @@ def test_u6_a_stranger_gets_the_hello_and_nothing_more(stranger: Terminal) -> No
 
 def test_u6_the_strip_is_found_behind_other_gadgets(stranger: Terminal, shared: PicoProcess) -> None:
     ports = [FoundPort(stranger.path), FoundPort("/dev/does-not-exist"), *shared.find_ports()]
-    with Track(lambda: ports, CLOCK) as strip:
+    with PicoStrip(lambda: ports, CLOCK) as strip:
         strip.show(BLUE)
         assert shows(shared, BLUE, 5)
 
@@ -288,7 +288,7 @@ def test_u6_only_usb_ids_of_a_pico_are_looked_at(monkeypatch: pytest.MonkeyPatch
             self.device, self.vid, self.pid, self.description, self.serial_number = device, vid, pid, "Board", "E661"
 
     found = [Port("/dev/ttyACM1", 0x2E8A, 5), Port("/dev/ttyACM0", 0x2341, 0x43), Port("/dev/ttyS0", None, None)]
-    monkeypatch.setattr(track.list_ports, "comports", lambda: found)
+    monkeypatch.setattr("hardware.strip.list_ports.comports", lambda: found)
     assert find_picos() == [FoundPort("/dev/ttyACM1", "Board E661")]
 
 
@@ -296,21 +296,21 @@ def test_u7_without_permission_the_group_and_the_command_are_named(monkeypatch: 
     def refuse(*_: object, **__: object) -> None:
         raise serial.SerialException(errno.EACCES, f"could not open port: Permission denied: '{stranger.path}'")
 
-    monkeypatch.setattr(track.serial, "Serial", refuse)
+    monkeypatch.setattr("hardware.strip.serial.Serial", refuse)
     with pytest.raises(LinkError) as caught:
         open_exclusively(stranger.path)
     group = grp.getgrgid(os.stat(stranger.path).st_gid).gr_name
     assert f"may not open {stranger.path}: it belongs to the group {group}" in str(caught.value)
     assert f"`sudo usermod -aG {group} $USER`" in str(caught.value)
     clock = HandClock()
-    with Track(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, start=False) as strip:
         strip.turn()
         assert "sudo usermod" in strip.state().detail
 
 
 def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: Terminal) -> None:
     clock = HandClock()
-    with Track(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, start=False) as strip:
         assert strip.turn() == 1000
         clock.ms += 1000
         strip.turn()
@@ -327,7 +327,7 @@ def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: T
 )
 def test_u14_another_version_or_another_name_is_said_in_words(stranger: Terminal, answer: bytes, words: str) -> None:
     clock = HandClock()
-    with Track(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, start=False) as strip:
         strip.turn()
         os.write(stranger.fd, answer)
         strip.rest(1000)
@@ -339,8 +339,8 @@ HOST = """
 import sys
 from hardware.link import FoundPort
 from hardware.ports import Picture, SystemClock
-from hardware.track import Track
-strip = Track(lambda: [FoundPort(sys.argv[1])], SystemClock())
+from hardware.strip import PicoStrip
+strip = PicoStrip(lambda: [FoundPort(sys.argv[1])], SystemClock())
 strip.show(Picture(((60, 0, 0),) * 64))
 print(strip.wait_shown(5), flush=True)
 sys.stdin.read()
@@ -370,11 +370,11 @@ def test_u15_the_pulse_of_the_pico_begins_3_s_after_the_host_was_killed(own: Pic
 def test_u16_any_colour_order_of_the_strip_can_be_configured(order: str) -> None:
     picture = still((10, 20, 30), (255, 0, 1), leds=8)
     with PicoProcess(PROGRAM, leds=8, wired=order) as pico:
-        with Track(pico.find_ports, CLOCK, leds=8, colour_order=order) as strip:
+        with PicoStrip(pico.find_ports, CLOCK, leds=8, colour_order=order) as strip:
             strip.show(picture)
             assert shows(pico, picture)
         other = "RGB" if order != "RGB" else "BGR"
-        with Track(pico.find_ports, CLOCK, leds=8, colour_order=other) as strip:
+        with PicoStrip(pico.find_ports, CLOCK, leds=8, colour_order=other) as strip:
             strip.show(picture)
             assert strip.wait_shown()
             assert pico.lit() != picture.still, "the twin shows a wrong order as wrong colours"
@@ -407,7 +407,7 @@ def test_the_emulated_pico_ends_with_the_process_that_plugged_it_in(frozen: bool
 
 def test_a_busy_host_does_not_make_the_strip_stutter(own: PicoProcess) -> None:
     clock = HandClock()
-    with Track(own.find_ports, clock, start=False) as strip:
+    with PicoStrip(own.find_ports, clock, start=False) as strip:
         strip.show(Picture(RED.still, (Breathe(0, 4, (200, 200, 200), 800, clock.ms),)))
         run(strip, clock, lambda: own.lit()[10] == (60, 0, 0), 2000)
         before = own.written

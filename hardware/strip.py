@@ -1,4 +1,4 @@
-"""The track of LEDs: a strip behind a Pico on USB, kept showing the newest picture by a thread of its own.
+"""The LED strip behind a Pico on USB, kept showing the newest picture by a thread of its own.
 
 The strip is found by its USB ids and its hello, opened exclusively, found again under whatever name; nothing here ever
 makes the caller wait for it.
@@ -92,12 +92,12 @@ def select_wait(reading: Sequence[int], writing: Sequence[int], timeout_s: float
     return select.select(reading, writing, [], timeout_s)
 
 
-class Track:
+class PicoStrip:
     """The strip (a `ports.Strip`): `show` and `go_dark` return at once, the newest wins.
 
     `find_ports` is asked for the ports that may be it; `clock` gives milliseconds; `leds` (1 to 300), `colour_order`
     and `budget_ma` are the strip's; `reverse` turns pictures end for end. `on_change` is called (in the thread of the
-    track) with every new PartState of the part "strip". `open_port` opens a path, `wait` waits for file descriptors:
+    strip) with every new PartState of the part "strip". `open_port` opens a path, `wait` waits for file descriptors:
     tests put their own there, leave `start` False and call `turn` themselves. Raises SetupError for a strip that
     cannot be.
     """
@@ -197,7 +197,7 @@ class Track:
             os.close(self._wake_r)
             os.close(self._wake_w)
 
-    def __enter__(self) -> Track:
+    def __enter__(self) -> PicoStrip:
         return self
 
     def __exit__(self, *_: object) -> None:

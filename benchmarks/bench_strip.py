@@ -14,7 +14,7 @@ from benchmarks.figures import COUNTED, REAL, Figure, percentile
 from hardware import frames
 from hardware.pictures import describe
 from hardware.ports import Breathe, Glide, Picture, Run, SystemClock
-from hardware.track import Track
+from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 
 PROGRAM = Path(__file__).resolve().parents[1] / "firmware" / "pico"
@@ -56,7 +56,7 @@ def bytes_a_picture() -> list[Figure]:
 
 def throughput(pico: PicoProcess) -> list[Figure]:
     shown = list(pictures().values())
-    with Track(pico.find_ports, SystemClock()) as strip:
+    with PicoStrip(pico.find_ports, SystemClock()) as strip:
         strip.show(shown[0])
         strip.wait_shown(5)
         count = 0
@@ -70,7 +70,7 @@ def throughput(pico: PicoProcess) -> list[Figure]:
 
 def latency(pico: PicoProcess) -> list[Figure]:
     times_ms = []
-    with Track(pico.find_ports, SystemClock()) as strip:
+    with PicoStrip(pico.find_ports, SystemClock()) as strip:
         for i in range(300):
             still = Picture(((i % 50, i // 50, 1),) * 64)
             start = time.perf_counter()
@@ -84,7 +84,7 @@ def loop_latency(pico: PicoProcess) -> list[Figure]:
     """What show() costs the loop at 100 pictures a second while the strip's processor is stopped."""
     still = list(pictures().values())[2]
     times_ms = []
-    with Track(pico.find_ports, SystemClock()) as strip:
+    with PicoStrip(pico.find_ports, SystemClock()) as strip:
         strip.show(still)
         strip.wait_shown(5)
         pico.freeze()

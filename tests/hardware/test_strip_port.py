@@ -1,4 +1,4 @@
-"""The track on ports that do not do what they should: dead, gone, narrow or full."""
+"""The strip on ports that do not do what they should: dead, gone, narrow or full."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import pytest
 import serial
 
-from hardware import track
-from hardware.track import Track, open_exclusively
+from hardware.strip import PicoStrip, let_go, open_exclusively
 from hardware.twins.pico import PicoProcess
 from tests.support.strip_support import CLOCK, PROGRAM, HandClock, Terminal, shows, still
 
@@ -64,7 +63,7 @@ def test_u2_whatever_a_dead_port_raises_the_strip_is_lost_and_searched(stranger,
         os.write(stranger.fd, b"?\0")  # something to read
         return opened[-1]
 
-    with Track(stranger.ports, clock, open_port=open_port, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, open_port=open_port, start=False) as strip:
         strip.show(RED)
         strip.turn()
         assert opened[0].left == 0, "the fault was not met"
@@ -91,7 +90,7 @@ class Gone:
 
 def test_u2_a_port_whose_device_is_gone_is_closed_without_a_word() -> None:
     port = Gone()
-    track.let_go(port)
+    let_go(port)
     assert port.closed
 
 
@@ -109,7 +108,7 @@ class Narrow:
 
 
 def test_u3_a_port_that_takes_a_few_bytes_at_a_time_gets_every_frame_whole() -> None:
-    with PicoProcess(PROGRAM) as pico, Track(pico.find_ports, CLOCK, open_port=Narrow) as strip:
+    with PicoProcess(PROGRAM) as pico, PicoStrip(pico.find_ports, CLOCK, open_port=Narrow) as strip:
         strip.show(BLUE)
         assert shows(pico, BLUE)
 
@@ -133,7 +132,7 @@ class Full:
 
 def test_u3_a_full_port_is_waited_for_and_given_up_after_a_second(stranger: Terminal) -> None:
     clock = HandClock()
-    with Track(stranger.ports, clock, open_port=Full, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, open_port=Full, start=False) as strip:
         strip.show(RED)
         assert strip.turn() == 1000, "nothing is to be done before the port has room, or a second is over"
         clock.ms += 999
