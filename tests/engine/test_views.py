@@ -11,7 +11,7 @@ import pytest
 from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
+from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 
 from engine.cards import PLAYERS, WOW, YAY, Card, Player
 from engine.errors import ParseError
