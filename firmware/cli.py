@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from firmware.errors import printable
 
 GAMES = {
     "run": "the main menu: go on, play, referee, board, teach the deck, settings (what the service starts)",
@@ -39,7 +42,9 @@ def _play(args: argparse.Namespace) -> int:
 
     backend, config_file = _backend_and_config(args)
     browser = backend == "virtual" and not args.no_browser
-    wanted = Wanted(args.command, backend, config_file, args.state, args.port, args.host, browser)
+    wanted = Wanted(
+        args.command, backend, config_file, args.state, args.port, args.host, tuple(args.allow_host), browser
+    )
     logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
     return play_command(wanted, say, sys.stderr)
 
@@ -162,11 +167,30 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _host_name(text: str) -> str:
+    """A name or an address of the command line, as a browser writes it into its address line, without the port."""
+    if not re.fullmatch(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:]+(\.[0-9.]+)?\]?", text):
+        raise argparse.ArgumentTypeError(f"{printable(text)!r} is not a name of a host, as in table.example: no port")
+    return text.strip("[]").removesuffix(".").lower()
+
+
 def _add_game(game: argparse.ArgumentParser) -> None:
     _add_backend(game)
     game.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
     game.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
     game.add_argument("--port", type=_port, help="of the virtual table; 0: any that is free (default 8000)")
-    game.add_argument("--host", default="127.0.0.1", help="of the virtual table (default: this machine alone)")
+    game.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="of the virtual table (default: this machine alone; 0.0.0.0 or ::, all its networks)",
+    )
+    game.add_argument(
+        "--allow-host",
+        type=_host_name,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name under which the virtual table may be asked for, as a proxy gives it; may be repeated",
+    )
     game.add_argument("--no-browser", action="store_true", help="do not open a browser")
     game.add_argument("--quiet", action="store_true", help="say only what is wrong")

@@ -10,16 +10,20 @@ from typing import TextIO
 from engine.errors import EngineError
 from engine.rules import Mode
 from firmware.config.reading import load
-from firmware.config.values import ConfigError
+from firmware.config.values import Config, ConfigError
 from firmware.errors import FirmwareError
 from firmware.kept.folder import state_folder
 from firmware.run.app import Options, play
+from firmware.virtual.listening import Listening
 from hardware.ports import HardwareError
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line says. `word`: "run", or a mode. None: the configuration's, or the usual one."""
+    """What the command line says. `word`: "run", or a mode. None: the configuration's, or the usual one.
+
+    `host`, `names`: see `Listening` of the page.
+    """
 
     word: str
     backend: str
@@ -27,7 +31,17 @@ class Wanted:
     state: Path | None
     port: int | None
     host: str
+    names: tuple[str, ...]
     browser: bool
+
+
+def _listening(wanted: Wanted, config: Config) -> Listening:
+    port = config.virtual.port if wanted.port is None else wanted.port
+    if wanted.backend != "virtual":
+        return Listening(wanted.host, port, wanted.names)
+    from firmware.virtual.addresses import others_may_log_in  # no device has a page
+
+    return Listening(wanted.host, port, wanted.names, shared=others_may_log_in())
 
 
 def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> int:
@@ -41,8 +55,7 @@ def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> i
             backend=wanted.backend,
             config=config,
             state=wanted.state or state_folder(),
-            port=config.virtual.port if wanted.port is None else wanted.port,
-            host=wanted.host,
+            listening=_listening(wanted, config),
             browser=wanted.browser,
         )
         play(options, say)

@@ -6,11 +6,10 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -37,6 +36,7 @@ from firmware.table.effects import Begin, CheckParts, KeepDeck, KeepSettings, Na
 from firmware.table.menus import open_checked, open_main
 from firmware.table.state import Pad, Stage, Table, stage_of
 from firmware.virtual.deck import virtual_tags
+from firmware.virtual.listening import Listening
 from firmware.wiring.parts import Parts, layout_of
 from firmware.words import words
 from hardware.ports import HardwareEvent, Health, PartState, SystemClock
@@ -54,8 +54,7 @@ class Options:
     backend: str
     config: Config
     state: Path
-    port: int = 8000
-    host: str = "127.0.0.1"
+    listening: Listening = field(default_factory=Listening)
     browser: bool = False
 
     @property
@@ -98,7 +97,7 @@ class App:
         self._offered: KeptGame | None = None
         journal = Journal(options.state / GAMES_FOLDER)
         self._disk_lost = False
-        self._port = options.port
+        self._listening = options.listening
         self._writer = JournalWriter(journal, self._written, self._complain)
         closing.callback(self._writer.close)
 
@@ -297,11 +296,12 @@ class App:
         self._writer.give(offered.path)
 
     def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
-        from firmware.virtual.server import VirtualTable  # no device has a page
+        from firmware.virtual.browser import has_desktop, open_beside  # no device has a page
+        from firmware.virtual.server import VirtualTable
         from firmware.virtual.world import Printed
 
         assert parts.twins is not None
-        options, track, rules = self._options, config.track, self._rules
+        track, rules = config.track, self._rules
         printed = Printed(
             deck=tuple(map(str, rules.deck.cards)),
             board=rules.board.hand_sizes,
@@ -311,14 +311,15 @@ class App:
             leds=(track.goal_leds, *track.space_leds, track.goal_leds),
             reverse=track.reverse is not config.swap_sides,
         )
-        page = closing.enter_context(VirtualTable(parts.twins, printed, self._port, options.host))
-        self._port = page.port  # where the browser looks for it, when it is opened anew
-        self._say(f"The virtual table is open at {page.url}")
+        page = closing.enter_context(VirtualTable(parts.twins, printed, self._listening))
+        self._listening = replace(self._listening, port=page.port)  # where browsers look for it, when it is opened anew
+        first, *others = page.urls
+        self._say(f"The virtual table is open at {first}")
+        for url in others:
+            self._say(f"                     and at {url}")
         self._say("Stop it with Ctrl-C.")
-        if options.browser and has_desktop() and self._table is None:
-            import webbrowser
-
-            webbrowser.open(page.url)
+        if self._options.browser and has_desktop() and self._table is None:
+            open_beside(first, closing)
 
 
 def _warn(notices: Sequence[Notice]) -> None:
@@ -332,8 +333,3 @@ def _switch_off() -> None:
         (Path(folder) / "switch-off").touch()
     else:
         subprocess.run(["systemctl", "poweroff"], check=False)
-
-
-def has_desktop() -> bool:
-    """Whether a browser would open in a window, and not as text in this very terminal."""
-    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,39 +1,36 @@
-"""Who is let in at the virtual table: the head of a request is read here, before the web server sees it.
+"""Who is let in at the virtual table: the head of a request is judged here, before anything is answered.
 
-microdot reads a request's head without a limit on time, size or number of lines and prints a traceback for one it
-cannot parse. So nothing but a plain GET or HEAD of a known path, without a body, from a page of our own, goes on to it.
+The library `websockets` has read it by then: a plain request without a body, in few and short lines. It looks at no
+Host, and knows the origins of a server only where they are one fixed list; so both are judged here.
 """
 
 from __future__ import annotations
 
 import hmac
+import ipaddress
 import re
 from collections.abc import Set
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
-MAX_HEAD_BYTES = 8192
-MAX_HEADERS = 64
+from websockets.http11 import Request
 
-_REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]{0,1000}) HTTP/1\.[01]")
-# no blanks around the value here: looking for them from three sides takes cubic time
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):([\t -~]*)")
-_NEEDED = ("host", "connection", "upgrade", "sec-websocket-key")
-_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
     """What is asked of a visitor.
 
-    `port`: the port this server listens on. `paths`: those that exist. `socket_path`: the one of them that moves cards.
-    `token`: None on loopback; else the secret that the socket's query must carry, which the program shows to its user.
+    `paths`: those that exist. `socket_path`: the one of them that moves cards. `token`: the secret that the socket's
+    query must carry, which the program shows to its user; None: no secret. `names`: the names beside those of loopback
+    under which the table may be asked for, in lower case; None: any name, because only the network knows its names.
     """
 
-    port: int
     paths: Set[str]
     socket_path: str
     token: str | None = None
+    names: Set[str] | None = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,66 +41,57 @@ class TurnedAway:
     text: str
 
 
-def admit(head: bytes, door: Door) -> TurnedAway | None:
-    """Judge the head of a request (up to and including the empty line). None: the visitor may come in."""
-    lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    request = _REQUEST_LINE.fullmatch(lines[0])
-    if request is None or len(lines) > MAX_HEADERS:
-        return TurnedAway(400, "This is no request that the table understands.")
-    headers: dict[str, str] = {}
-    for line in lines[1:]:
-        header = _HEADER.fullmatch(line)
-        name = header[1].decode().lower() if header else ""
-        if header is None or name in headers:
-            return TurnedAway(400, "A header of this request is malformed or given twice.")
-        headers[name] = header[2].decode().strip(" \t")
-    if request[1] not in (b"GET", b"HEAD"):
+def admit(request: Request, door: Door) -> TurnedAway | None:
+    """Judge a request. None: the visitor may come in."""
+    if request.method not in ("GET", "HEAD"):
         return TurnedAway(405, "The table answers GET only.")
-    if "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
-        return TurnedAway(413, "The table takes no request with a body.")
-    return _judge_target(request[1], request[2].decode(), headers, door)
-
-
-def what_is_needed(head: bytes) -> bytes:
-    """An admitted head as the web server gets it: no query (the token), and only the headers that it acts upon.
-
-    microdot prints a traceback for a cookie without a value or a query with a stray percent sign.
-    """
-    request, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    method, target, version = request.split(b" ")
-    kept = [line for line in lines if line.partition(b":")[0].decode().lower() in _NEEDED]
-    return b"\r\n".join([b" ".join((method, target.partition(b"?")[0], version)), *kept, b"", b""])
-
-
-def _judge_target(method: bytes, target: str, headers: dict[str, str], door: Door) -> TurnedAway | None:
-    host = headers.get("host", "")
-    if not _is_ours(host, door):
-        return TurnedAway(403, "This table is not known under that name: open the address that tacocat printed.")
-    origin = headers.get("origin")
-    if origin is not None and origin != f"http://{host}":
+    hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
+    if len(hosts) > 1 or len(origins) > 1:
+        return TurnedAway(400, "A request names its host and its origin once.")
+    if not hosts or not _is_known(hosts[0], door.names):
+        return TurnedAway(
+            403,
+            "This table is not known under that name. Open the address that tacocat printed; or, if the table is "
+            "reached under another name on purpose, start it with --allow-host NAME.",
+        )
+    # a page of another port of this machine is another origin; https: there may be a proxy before us
+    if origins and origins[0] not in (f"http://{hosts[0]}", f"https://{hosts[0]}"):
         return TurnedAway(403, "A page of another origin may not touch this table.")
-    path, _, query = target.partition("?")
+    return _judge_target(request, bool(origins), door)
+
+
+def _judge_target(request: Request, from_a_page: bool, door: Door) -> TurnedAway | None:
+    path, _, query = request.path.partition("?")
     if path not in door.paths:
         return TurnedAway(404, "There is nothing here. The table is at /")
     if path == door.socket_path:
-        if method != b"GET":
+        if request.method != "GET":
             return TurnedAway(405, "The table's socket is opened with GET only.")
-        if origin is None:
-            return TurnedAway(403, "Only the table's own page may move its cards, and a browser sends its origin.")
         if door.token is not None and not _has_token(query, door.token):
-            return TurnedAway(403, "The token is missing or wrong: open the address that tacocat printed.")
+            return TurnedAway(401, "The token is missing or wrong: open the address that tacocat printed.")
+        if not from_a_page:
+            return TurnedAway(403, "Only the table's own page may move its cards, and a browser sends its origin.")
     return None
 
 
-def _is_ours(host: str, door: Door) -> bool:
-    """Whether the Host header names this server: on loopback by its own names only, which stops DNS rebinding."""
-    if door.token is not None:  # reached over the network, under names that only the network knows
-        try:
-            parts = urlsplit(f"//{host}")
-            return bool(parts.hostname) and (parts.port or 80) == door.port
-        except ValueError:
-            return False
-    return host in {f"{name}:{door.port}" for name in _LOOPBACK_NAMES} or (door.port == 80 and host in _LOOPBACK_NAMES)
+def _is_known(host: str, names: Set[str] | None) -> bool:
+    """Whether a Host header names this table, on whatever port: one that was forwarded has another number.
+
+    A page of somebody else can make its own name stand for this machine (DNS rebinding), but not one of these names.
+    """
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return False
+    name = found[1].lower().removesuffix(".")
+    return names is None or name.strip("[]") in names or is_loopback(name.strip("[]"))
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name or address without brackets always stands for this machine (RFC 6761, 6.3)."""
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
 
 
 def _has_token(query: str, token: str) -> bool:

@@ -19,6 +19,7 @@ from firmware.kept.deck import Tags, save
 from firmware.kept.folder import DECK_FILE
 from firmware.run.app import Options, play
 from firmware.virtual.deck import virtual_tags
+from firmware.virtual.listening import Listening
 from tests.support.places import ROOT
 
 TACOCAT = [sys.executable, "-c", "import sys; from firmware.cli import main; sys.exit(main())"]
@@ -53,7 +54,7 @@ def test_a_table_that_is_stopped_leaves_strip_and_screen_dark(tmp_path, monkeypa
     really = session.open_parts
     monkeypatch.setattr(session, "open_parts", spy)
     stop, ready = threading.Event(), threading.Event()
-    options = Options(Mode.BOARD, "virtual", Config(), tmp_path, port=0)
+    options = Options(Mode.BOARD, "virtual", Config(), tmp_path, Listening(port=0))
     evening = threading.Thread(target=play, args=(options, lambda line: "Stop" in line and ready.set(), stop))
     evening.start()
     assert ready.wait(10)

@@ -53,6 +53,7 @@ def handshake(port: int) -> bytes:
         b"Origin: http://" + own,
         b"Connection: Upgrade",
         b"Upgrade: websocket",
+        b"Sec-WebSocket-Version: 13",
         b"Sec-WebSocket-Key: " + key,
         path=b"/table",
     )

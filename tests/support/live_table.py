@@ -21,6 +21,7 @@ from firmware.screen.drawing import draw
 from firmware.table.state import Table
 from firmware.views.page import Page
 from firmware.virtual.deck import virtual_tags
+from firmware.virtual.listening import Listening
 from firmware.virtual.parts import open_virtual
 from firmware.virtual.server import VirtualTable
 from firmware.virtual.world import Printed
@@ -53,7 +54,9 @@ class LiveTable:
                 mode=str(rules.mode),
                 uids={str(card): uid for uid, card in tags.items()},
             )
-            self.virtual = closing.enter_context(VirtualTable(self.twins, printed, port=0, random=Random(seed)))
+            self.virtual = closing.enter_context(
+                VirtualTable(self.twins, printed, Listening(port=0), random=Random(seed))
+            )
             self.poller = Poller(self.parts.pads, mailbox, self.parts.clock)
             closing.callback(self.poller.close)
             stop = threading.Event()

@@ -138,17 +138,22 @@ class Client:
         self.sock.sendall(bytes((first,)) + length + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
 
     def receive(self) -> dict[str, Any] | None:
-        """The next news, merged into `seen`; None when the server has closed the connection."""
+        """The next news, merged into `seen`; None when the server has closed the connection. Pings are answered."""
         try:
-            head = self.stream.read(2)
-            if len(head) < 2 or head[0] & 0x0F == 8:
-                return None
-            size = head[1]
-            if size >= 126:
-                size = int.from_bytes(self.stream.read(2 if size == 126 else 8), "big")
-            news: dict[str, Any] = json.loads(self.stream.read(size))
+            while True:
+                head = self.stream.read(2)
+                if len(head) < 2 or head[0] & 0x0F == 8:
+                    return None
+                size = head[1]
+                if size >= 126:
+                    size = int.from_bytes(self.stream.read(2 if size == 126 else 8), "big")
+                payload = self.stream.read(size)
+                if head[0] & 0x0F != 9:
+                    break
+                self.send_frame(0x8A, payload)
         except ConnectionError:
             return None
+        news: dict[str, Any] = json.loads(payload)
         self.seen.update(news)
         return news
 

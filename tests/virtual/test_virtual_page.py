@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from firmware.virtual.listening import Listening
 from firmware.virtual.messages import Deal, Gather, Move
 from firmware.virtual.server import VirtualTable
 from hardware.ports import SystemClock
@@ -31,7 +32,7 @@ def browser() -> Iterator[Browser]:
 def shared(browser: Browser) -> Iterator[tuple[VirtualTable, Page]]:
     """One table and one page for all tests here; each test finds them as new: see `table` and `page`."""
     parts = Twins({"yay": Field(), "wow": Field()}, Fingers(), Lights(), Panel(), SystemClock())  # type: ignore[arg-type]
-    with VirtualTable(parts, printed("referee"), port=0, random=Random(5)) as opened:
+    with VirtualTable(parts, printed("referee"), Listening(port=0), random=Random(5)) as opened:
         page = browser.new_page(viewport=DESK, reduced_motion="reduce")  # type: ignore[arg-type]
         yield opened, page
         page.close()
@@ -336,7 +337,7 @@ def test_sounds_are_off_at_first_and_then_play_what_the_buzzer_plays(browser: Br
 
 
 def test_a_lost_connection_is_said_and_so_is_its_return(browser: Browser, twins: Twins) -> None:
-    first = VirtualTable(twins, printed("referee"), port=0, random=Random(5))
+    first = VirtualTable(twins, printed("referee"), Listening(port=0), random=Random(5))
     first.start()
     first.world.do(Deal(5, ("yay", "wow"), False), 0)
     page = browser.new_page()
@@ -345,7 +346,7 @@ def test_a_lost_connection_is_said_and_so_is_its_return(browser: Browser, twins:
     first.close()
     expect(page.locator("#link")).to_have_text("connection lost – trying again")
     port = int(first.url.rstrip("/").rsplit(":", 1)[1])
-    with VirtualTable(twins, printed("referee"), port=port) as second:
+    with VirtualTable(twins, printed("referee"), Listening(port=port)) as second:
         expect(page.locator("#link")).to_have_text("back again")
         expect(hand(page, "yay")).to_have_count(0)
         second.world.do(Deal(3, ("yay",), False), 0)

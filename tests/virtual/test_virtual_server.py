@@ -10,7 +10,8 @@ from random import Random
 
 import pytest
 
-from firmware.virtual import server as server_module
+from firmware.virtual import windows as windows_module
+from firmware.virtual.listening import Listening
 from firmware.virtual.server import VirtualTable, VirtualTableError
 from hardware.twins.gpio import Heard
 from hardware.twins.table import Twins
@@ -25,7 +26,7 @@ def twins() -> Twins:
 
 @pytest.fixture
 def table(twins: Twins) -> Iterator[VirtualTable]:
-    with VirtualTable(twins, printed(), port=0, random=Random(5)) as opened:
+    with VirtualTable(twins, printed(), Listening(port=0), random=Random(5)) as opened:
         yield opened
 
 
@@ -92,7 +93,7 @@ def test_a_deal_over_the_pads_follows_the_clock_of_the_table(table: VirtualTable
 def test_a_strip_that_begins_at_wows_goal_is_shown_from_yays(twins: Twins) -> None:
     twins.strip.colours = ((0, 0, 0),) * 63 + ((9, 8, 7),)  # type: ignore[attr-defined]
     facts = dataclasses.replace(printed(), reverse=True, leds=(2, 8, 8, 8, 8, 8, 8, 8, 6))
-    with VirtualTable(twins, facts, port=0) as table, Client(port_of(table)) as window:
+    with VirtualTable(twins, facts, Listening(port=0)) as table, Client(port_of(table)) as window:
         assert window.wait_for("strip") == "090807" + "000000" * 63
         assert window.seen["printed"]["leds"] == [2, 8, 8, 8, 8, 8, 8, 8, 6]
 
@@ -127,8 +128,8 @@ def test_the_plugs_of_the_parts_are_pulled_and_pushed_in(table: VirtualTable, tw
 
 
 def test_a_window_hears_from_the_table_even_if_nothing_happens(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "HEARTBEAT_S", 0.05)
-    with VirtualTable(twins, printed(), port=0) as table, Client(port_of(table)) as window:
+    monkeypatch.setattr(windows_module, "HEARTBEAT_S", 0.05)
+    with VirtualTable(twins, printed(), Listening(port=0)) as table, Client(port_of(table)) as window:
         window.receive()
         assert [window.receive() for _ in range(3)] == [{}, {}, {}]
 
@@ -172,7 +173,7 @@ def test_a_button_comes_up_when_the_last_finger_leaves_it(table: VirtualTable, t
 
 
 def test_closing_the_table_takes_every_finger_off_and_ends_every_connection(twins: Twins) -> None:
-    table = VirtualTable(twins, printed(), port=0)
+    table = VirtualTable(twins, printed(), Listening(port=0))
     table.start()
     with Client(port_of(table)) as window:
         window.send({"do": "press", "button": "wow"})
@@ -187,7 +188,7 @@ def test_closing_the_table_takes_every_finger_off_and_ends_every_connection(twin
 
 
 def test_a_taken_port_is_named(table: VirtualTable, twins: Twins) -> None:
-    other = VirtualTable(twins, printed(), port=port_of(table))
+    other = VirtualTable(twins, printed(), Listening(port=port_of(table)))
     with pytest.raises(VirtualTableError, match=f"Port {port_of(table)} of 127.0.0.1 is taken"):
         other.start()
     other.close()
@@ -201,7 +202,7 @@ def test_the_page_and_its_files_are_served_with_a_strict_policy(table: VirtualTa
     for path, kind in (("/", "text/html"), ("/table.css", "text/css"), ("/table.js", "text/javascript")):
         answer = ask(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
         head, _, body = answer.partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.0 200")
+        assert head.startswith(b"HTTP/1.1 200")
         assert f"Content-Type: {kind}".encode() in head
         assert b"Content-Security-Policy: default-src 'none'; script-src 'self'" in head
         assert b"frame-ancestors 'none'" in head
@@ -212,5 +213,5 @@ def test_the_page_and_its_files_are_served_with_a_strict_policy(table: VirtualTa
 def test_no_path_reaches_the_file_system(table: VirtualTable, path: str) -> None:
     port = port_of(table)
     answer = ask(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-    assert answer.startswith(b"HTTP/1.0 404")
+    assert answer.startswith(b"HTTP/1.1 404")
     assert b"root:" not in answer and b"import" not in answer
