@@ -1,4 +1,4 @@
-"""Opening the page in the browser of whoever sits here, beside the game: some browsers return only when they are shut."""
+"""Opens the page in the browser of whoever sits here: beside the game, as some return only when they are shut."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 
 from engine.cards import PLAYERS, WOW, YAY, Card, Player
 from engine.errors import ParseError
@@ -24,6 +23,7 @@ from engine.rules import Mode, Rules
 from engine.sights import Sight, accepted_sights, format_sight, parse_sight, sights
 from engine.verdict import Verdict
 from engine.views import View, format_view, lowest_possible, parse_view, view_of
+from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 
 SEATS: tuple[Player | None, ...] = (YAY, WOW, None)
 MANNERS = st.builds(

@@ -110,4 +110,5 @@ def test_replay_starts_without_any_driver() -> None:
     code = "import sys, firmware.cli, firmware.commands.replay; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert "engine.game" in loaded.split()
-    assert not {"luma", "gpiozero", "mfrc522", "serial", "PIL", "websockets"} & {m.split(".")[0] for m in loaded.split()}
+    drivers = {"luma", "gpiozero", "mfrc522", "serial", "PIL", "websockets"}
+    assert not drivers & {m.split(".")[0] for m in loaded.split()}
