@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hardware import frames
 from hardware.ports import Colour, Effect, Flash, Glide, HardwareError, Picture, Run
@@ -38,6 +39,14 @@ def describe(picture: Picture, leds: int, now_ms: int, reverse: bool = False) ->
     parts = [struct.pack("<H", leds), _describe_still(still), bytes((len(effects),))]
     parts += [_describe_effect(e, leds, now_ms, reverse) for e in effects]
     return b"".join(parts)
+
+
+def later(picture: Picture, ms: int) -> Picture:
+    """The picture with everything in it beginning `ms` later (negative: earlier), as another clock counts it."""
+    if not ms:
+        return picture
+    effects = tuple(replace(effect, start_ms=effect.start_ms + ms) for effect in picture.effects)
+    return replace(picture, effects=effects)
 
 
 def _runs(still: Iterable[Colour], longest: int) -> list[tuple[int, Colour]]:

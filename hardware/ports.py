@@ -175,7 +175,7 @@ class Picture:
     """What the strip shows: a still colour for each LED, and the moving things over it, in order.
 
     LED 0 is the first of the strip as the players see it from the first goal; a strip built in
-    the other direction is turned by the driver. All `start_ms` are on the host's clock.
+    the other direction is turned by the driver. All `start_ms` are on the clock that the strip's driver was given.
     """
 
     still: tuple[Colour, ...]

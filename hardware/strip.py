@@ -20,8 +20,8 @@ import serial
 from serial.tools import list_ports
 
 from hardware.link import FoundPort, LinkError, NotOurStripError, Session, Setup, Target, Timing
-from hardware.pictures import describe
-from hardware.ports import Clock, Colour, Health, PartState, Picture
+from hardware.pictures import describe, later
+from hardware.ports import Clock, Colour, Health, PartState, Picture, SystemClock
 
 PICO_USB_IDS = ((0x2E8A, 0x0005),)  # Raspberry Pi's number, and its for MicroPython on an RP2040
 PART = "strip"
@@ -95,9 +95,10 @@ def select_wait(reading: Sequence[int], writing: Sequence[int], timeout_s: float
 class PicoStrip:
     """The strip (a `ports.Strip`): `show` and `go_dark` return at once, the newest wins.
 
-    `find_ports` is asked for the ports that may be it; `clock` gives milliseconds; `leds` (1 to 300), `colour_order`
-    and `budget_ma` are the strip's; `reverse` turns pictures end for end. `on_change` is called (in the thread of the
-    strip) with every new PartState of the part "strip". `open_port` opens a path, `wait` waits for file descriptors:
+    `find_ports` is asked for the ports that may be it; `clock` is that of the pictures and of what is told; `leds` (1
+    to 300), `colour_order` and `budget_ma` are the strip's; `reverse` turns pictures end for end. `on_change` is called
+    (in the thread of the strip) with every new PartState of the part "strip". The link waits in real time, as the Pico
+    does, whatever clock the table goes by: `link_clock`. `open_port` opens a path, `wait` waits for file descriptors:
     tests put their own there, leave `start` False and call `turn` themselves. Raises SetupError for a strip that
     cannot be.
     """
@@ -113,12 +114,14 @@ class PicoStrip:
         *,
         on_change: Callable[[PartState], None] | None = None,
         timing: Timing | None = None,
+        link_clock: Clock | None = None,
         open_port: Callable[[str], serial.Serial] = open_exclusively,
         wait: Wait = select_wait,
         start: bool = True,
     ) -> None:
         self.setup = Setup(leds, colour_order, budget_ma)
-        self._find_ports, self._clock, self._reverse = find_ports, clock, reverse
+        self._find_ports, self._reverse = find_ports, reverse
+        self._clock, self._link_clock = clock, link_clock or SystemClock()
         self._timing = timing or Timing()
         self._on_change, self._open_port, self._wait = on_change, open_port, wait
         self._lock = threading.Condition()
@@ -153,8 +156,9 @@ class PicoStrip:
 
     def show(self, picture: Picture) -> None:
         """Show this from now on. Raises PictureError if it is not for this strip."""
-        describe(picture, self.setup.leds, self._clock.now_ms())
-        self._aim_at(picture)
+        now_ms = self._clock.now_ms()
+        describe(picture, self.setup.leds, now_ms)
+        self._aim_at(later(picture, self._link_clock.now_ms() - now_ms))
 
     def go_dark(self) -> None:
         """Dark, and no pulse afterwards, until the next `show`."""
@@ -187,7 +191,7 @@ class PicoStrip:
             if self._closed:
                 return
             self._closed = True
-            self._closing_ms = self._clock.now_ms()
+            self._closing_ms = self._link_clock.now_ms()
             self._wake()
         if self._thread is not None:
             self._thread.join(2 * _CLOSE_MS / 1000)
@@ -225,12 +229,12 @@ class PicoStrip:
             try:
                 wait_ms = self.turn()
             except Exception as error:  # noqa: BLE001 (outermost: a thread that dies is seen by nobody)
-                self._lose(f"a fault of this program: {error!r}", self._clock.now_ms())
+                self._lose(f"a fault of this program: {error!r}", self._link_clock.now_ms())
                 wait_ms = self._timing.search_ms
-                self._search_ms = self._clock.now_ms() + wait_ms
+                self._search_ms = self._link_clock.now_ms() + wait_ms
             closing_ms = self._closing_ms
             if closing_ms is not None:
-                left_ms = closing_ms + _CLOSE_MS - self._clock.now_ms()
+                left_ms = closing_ms + _CLOSE_MS - self._link_clock.now_ms()
                 if left_ms <= 0 or self._port is None or self._is_shown():
                     self._let_go()
                     return
@@ -251,7 +255,7 @@ class PicoStrip:
 
     def turn(self) -> int:
         """Do what there is to do now, without waiting; return in how many ms to come again if nothing happens."""
-        now_ms = self._clock.now_ms()
+        now_ms = self._link_clock.now_ms()
         if self._port is None and (self._search_ms is None or now_ms >= self._search_ms):
             self._search(now_ms)
         if self._port is None:
@@ -273,7 +277,7 @@ class PicoStrip:
         try:
             found = list(self._find_ports())
         except OSError as error:
-            self._tell(self._missing(), f"cannot look for ports: {error}", now_ms)
+            self._tell(self._missing(), f"cannot look for ports: {error}")
             return
         paths = {p.path for p in found}
         self._not_ours = {path: pause for path, pause in self._not_ours.items() if path in paths}
@@ -291,9 +295,9 @@ class PicoStrip:
             self._session = Session(self.setup, self._timing, self._reverse)
             return
         if faults:
-            self._tell(self._missing(), "; ".join(faults), now_ms)
+            self._tell(self._missing(), "; ".join(faults))
         elif not found:
-            self._tell(self._missing(), f"no Pico ({_WHERE}) is plugged in", now_ms)
+            self._tell(self._missing(), f"no Pico ({_WHERE}) is plugged in")
 
     def _talk(self, now_ms: int) -> int:
         port, session = self._port, self._session
@@ -314,7 +318,7 @@ class PicoStrip:
             detail = f"{self._path}, {self.setup.leds} LEDs"
             if session.refusal:
                 detail += f"; it refused a picture, {session.refusal}"
-            self._tell(Health.CONNECTED, detail, now_ms)
+            self._tell(Health.CONNECTED, detail)
         if not self._unsent:
             self._unsent = session.next_frame(now_ms) or b""
             self._moved_ms = now_ms
@@ -345,18 +349,18 @@ class PicoStrip:
     def _lose(self, detail: str, now_ms: int) -> None:
         self._let_go()
         self._search_ms = now_ms  # at once: it may have come back under another name
-        self._tell(self._missing(), detail, now_ms)
+        self._tell(self._missing(), detail)
 
     def _let_go(self) -> None:
         port, self._port, self._session, self._unsent = self._port, None, None, b""
         if port is not None:
             let_go(port)
 
-    def _tell(self, health: Health, detail: str, now_ms: int) -> None:
+    def _tell(self, health: Health, detail: str) -> None:
         if (health, detail) == (self._state.health, self._state.detail):
             return
         with self._lock:
-            self._state = state = PartState(PART, health, detail, now_ms)
+            self._state = state = PartState(PART, health, detail, self._clock.now_ms())
             self._lock.notify_all()
         if self._on_change is not None:
             self._on_change(state)

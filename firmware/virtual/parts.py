@@ -19,7 +19,6 @@ from firmware.wiring.parts import (
     pads_of,
 )
 from hardware.panels import Opener
-from hardware.ports import SystemClock
 from hardware.rc522 import Reader
 from hardware.strip import PicoStrip
 from hardware.twins.gpio import Desk
@@ -34,7 +33,7 @@ from hardware.twins.virtual_time import LiveTime, VirtualTime
 def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None, wake: Wake = asleep) -> Parts:
     """The same drivers on emulated chips. `time`: their clock, None for one that follows the machine's.
 
-    The Pico's program runs in a process of its own, in real time, and so does the link to it.
+    The Pico's program runs in a process of its own, in real time, and so does the link to it (see `PicoStrip`).
     """
     clock = time or LiveTime()
     chips = {player: RC522(clock) for player in pads_of(config)}
@@ -49,7 +48,7 @@ def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None, wa
             buzzer=config.controls.buzzer,
             pin_factory=desk.factory,
             panels=[Opener("ssd1306", config.screen.address, bus=Bus(panel))],
-            strip=partial(PicoStrip, pico.find_ports, SystemClock() if time else clock),
+            strip=partial(PicoStrip, pico.find_ports, clock),
             twins=Twins(chips, desk, pico, panel, clock),
         )
         return assemble(config, openings, closing, tell, wake)

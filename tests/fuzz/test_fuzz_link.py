@@ -120,7 +120,7 @@ def test_the_strip_survives_every_gadget_at_its_port_and_shows_its_picture_once_
                 if answers:
                     os.write(master, frames.encode(kind | frames.ANSWER, seq, proper_answer(kind)))
 
-    with PicoStrip(lambda: [FoundPort(path)], time, start=False, on_change=states.append) as strip:
+    with PicoStrip(lambda: [FoundPort(path)], time, link_clock=time, start=False, on_change=states.append) as strip:
         for step in said:
             if step == "show":
                 strip.show(LIVELY)

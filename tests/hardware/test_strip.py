@@ -24,7 +24,7 @@ import serial
 from hardware import frames
 from hardware.link import FoundPort, LinkError, SetupError
 from hardware.pictures import PictureError
-from hardware.ports import Breathe, Health, PartState, Picture
+from hardware.ports import Breathe, Flash, Health, PartState, Picture
 from hardware.strip import PicoStrip, find_picos, open_exclusively
 from hardware.twins.pico import PicoProcess
 from tests.support.places import ROOT
@@ -82,6 +82,16 @@ def test_a_picture_shows_and_is_read_back(shared: PicoProcess) -> None:
         assert shows(shared, RED)
         assert strip.read_back() == RED.still
         assert strip.state() == PartState("strip", Health.CONNECTED, f"{shared.port}, 64 LEDs", strip.state().at_ms)
+
+
+@pytest.mark.parametrize("table_ms", [0, 1_000_000_000_000], ids=["just started", "in thirty years"])
+def test_what_begins_now_begins_now_whatever_the_clock_of_the_machine_says(own: PicoProcess, table_ms: int) -> None:
+    clock, states = HandClock(), []
+    clock.ms = table_ms
+    with PicoStrip(own.find_ports, clock, on_change=states.append) as strip:
+        strip.show(Picture(still((0, 0, 0)).still, (Flash(3, 1, (90, 0, 0), 200, 400, clock.ms),)))
+        assert own.wait_for(lambda: own.lit()[3] == (90, 0, 0), 10)
+    assert {state.at_ms for state in states} == {table_ms}
 
 
 def test_a_strip_built_the_other_way_shows_the_same_picture(shared: PicoProcess) -> None:
@@ -196,7 +206,7 @@ def test_u2_a_cable_pulled_while_pictures_are_sent_stops_nothing(own: PicoProces
 
 def test_u3_nobody_reads_for_60_s_and_neither_time_nor_processor_is_lost(own: PicoProcess) -> None:
     clock = HandClock()
-    with PicoStrip(own.find_ports, clock, start=False) as strip:
+    with PicoStrip(own.find_ports, clock, link_clock=clock, start=False) as strip:
         strip.show(RED)
         run(strip, clock, lambda: own.lit() == RED.still, 2000)
         own.freeze()
@@ -264,7 +274,7 @@ def test_u5_a_port_that_a_modem_manager_holds_is_tried_again_until_it_is_free(ow
 def test_u6_a_stranger_gets_the_hello_and_nothing_more(stranger: Terminal) -> None:
     clock = HandClock()
     hello = frames.encode(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD)
-    with PicoStrip(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, link_clock=clock, start=False) as strip:
         strip.show(RED)
         for _ in range(1000):
             clock.ms += max(1, strip.turn())
@@ -303,14 +313,14 @@ def test_u7_without_permission_the_group_and_the_command_are_named(monkeypatch: 
     assert f"may not open {stranger.path}: it belongs to the group {group}" in str(caught.value)
     assert f"`sudo usermod -aG {group} $USER`" in str(caught.value)
     clock = HandClock()
-    with PicoStrip(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, link_clock=clock, start=False) as strip:
         strip.turn()
         assert "sudo usermod" in strip.state().detail
 
 
 def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: Terminal) -> None:
     clock = HandClock()
-    with PicoStrip(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, link_clock=clock, start=False) as strip:
         assert strip.turn() == 1000
         clock.ms += 1000
         strip.turn()
@@ -327,7 +337,7 @@ def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: T
 )
 def test_u14_another_version_or_another_name_is_said_in_words(stranger: Terminal, answer: bytes, words: str) -> None:
     clock = HandClock()
-    with PicoStrip(stranger.ports, clock, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, link_clock=clock, start=False) as strip:
         strip.turn()
         os.write(stranger.fd, answer)
         strip.rest(1000)
@@ -407,7 +417,7 @@ def test_the_emulated_pico_ends_with_the_process_that_plugged_it_in(frozen: bool
 
 def test_a_busy_host_does_not_make_the_strip_stutter(own: PicoProcess) -> None:
     clock = HandClock()
-    with PicoStrip(own.find_ports, clock, start=False) as strip:
+    with PicoStrip(own.find_ports, clock, link_clock=clock, start=False) as strip:
         strip.show(Picture(RED.still, (Breathe(0, 4, (200, 200, 200), 800, clock.ms),)))
         run(strip, clock, lambda: own.lit()[10] == (60, 0, 0), 2000)
         before = own.written

@@ -63,7 +63,7 @@ def test_u2_whatever_a_dead_port_raises_the_strip_is_lost_and_searched(stranger,
         os.write(stranger.fd, b"?\0")  # something to read
         return opened[-1]
 
-    with PicoStrip(stranger.ports, clock, open_port=open_port, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, link_clock=clock, open_port=open_port, start=False) as strip:
         strip.show(RED)
         strip.turn()
         assert opened[0].left == 0, "the fault was not met"
@@ -132,7 +132,7 @@ class Full:
 
 def test_u3_a_full_port_is_waited_for_and_given_up_after_a_second(stranger: Terminal) -> None:
     clock = HandClock()
-    with PicoStrip(stranger.ports, clock, open_port=Full, start=False) as strip:
+    with PicoStrip(stranger.ports, clock, link_clock=clock, open_port=Full, start=False) as strip:
         strip.show(RED)
         assert strip.turn() == 1000, "nothing is to be done before the port has room, or a second is over"
         clock.ms += 999

@@ -22,8 +22,7 @@ from firmware.table.state import Stage, Table
 from firmware.virtual.deck import virtual_tags
 from firmware.virtual.parts import open_virtual
 from firmware.wiring.parts import Parts, layout_of
-from hardware.ports import HardwareEvent, Picture, SystemClock
-from hardware.strip import PicoStrip
+from hardware.ports import HardwareEvent
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 
@@ -58,24 +57,6 @@ class Paper:
         return format_rules(self.rules) + "".join(f"{format_event(event)}\n" for event in self.events)
 
 
-class InRealTime:
-    """The strip in real time, where its program runs, beside a table in virtual time: a `ports.Strip`."""
-
-    def __init__(self, strip: PicoStrip, time: VirtualTime) -> None:
-        self.strip, self._time = strip, time
-
-    def show(self, picture: Picture) -> None:
-        ahead_ms = SystemClock().now_ms() - self._time.now_ms()
-        effects = tuple(replace(effect, start_ms=effect.start_ms + ahead_ms) for effect in picture.effects)
-        self.strip.show(replace(picture, effects=effects))
-
-    def go_dark(self) -> None:
-        self.strip.go_dark()
-
-    def close(self) -> None:
-        self.strip.close()
-
-
 class FullTable:
     """Drivers, loop and twins of one table. A context manager.
 
@@ -108,13 +89,11 @@ class FullTable:
         self.paper = Paper()
         by_uid = uids or virtual_tags(self.rules.deck)
         self.tags = {card: Tag(uid) for uid, card in by_uid.items()}
-        self.strip, outputs = self.parts.outputs.strip, self.parts.outputs
-        if isinstance(self.strip, PicoStrip):
-            outputs = replace(outputs, strip=InRealTime(self.strip, self.time))
+        self.strip = self.parts.outputs.strip
         begins = table is None
         if table is None:
             table = Table(new_game(self.rules), by_uid, stage=Stage.ROUND if self.rules.mode is Mode.BOARD else stage)
-        self.loop = Loop(table, outputs, keeper or self.paper, self.layout, perform)
+        self.loop = Loop(table, self.parts.outputs, keeper or self.paper, self.layout, perform)
         if begins:
             self.loop.begin()
             self.loop.turn([], self.time.now_ms())
