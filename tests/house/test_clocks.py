@@ -9,7 +9,9 @@ from tests.support.places import ROOT
 MAY_LOOK = {
     "firmware/check/terminal.py": "how long a question waits for a line from the keyboard",
     "firmware/run/app.py": "when systemd's watchdog is fed",
-    "firmware/virtual/server.py": "how often a window is sent something, and how much it may say",
+    "firmware/virtual/faults.py": "how often a fault is told",
+    "firmware/virtual/visitors.py": "how much a visitor may say",
+    "firmware/virtual/windows.py": "how often a window is sent something",
     "firmware/wiring/device.py": "the clock of a real table is made here",
     "firmware/wiring/pins.py": "the clock of a real table, of which a check opens what opens",
     "hardware/flash.py": "how long a Pico's prompt is waited for",
