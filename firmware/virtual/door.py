@@ -69,7 +69,7 @@ def _judge_target(request: Request, from_a_page: bool, door: Door) -> TurnedAway
             return TurnedAway(405, "The table's socket is opened with GET only.")
         if door.token is not None and not _has_token(query, door.token):
             return TurnedAway(401, "The token is missing or wrong: open the address that tacocat printed.")
-        if not from_a_page:
+        if not from_a_page and "Upgrade" in request.headers:  # without it nothing is opened: the page asks why
             return TurnedAway(403, "Only the table's own page may move its cards, and a browser sends its origin.")
     return None
 

@@ -98,7 +98,9 @@ function buttons(act) {
     const name = button.dataset.button;
     button.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      button.setPointerCapture(event.pointerId);
+      try {
+        button.setPointerCapture(event.pointerId);
+      } catch { /* the finger has left already */ }
       press(act, `pointer ${event.pointerId}`, name);
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
@@ -132,12 +134,12 @@ function release(act, finger) {
 
 function keys(act) {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const key = event.key.toLowerCase(), focused = document.activeElement;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("form")) return;
+    const key = letterOf(event), focused = document.activeElement;
     const player = KEYS[key] ?? (isPush(event) ? focused.dataset.button : undefined);
     if (player) {
       event.preventDefault();
-      if (!event.repeat) press(act, `key ${event.code}`, player);
+      if (!event.repeat) press(act, fingerOf(event), player);
     } else if (event.repeat) return;
     else if (key === "d") document.getElementById("deal").click();
     else if (key === "s") act.sweep();
@@ -148,7 +150,17 @@ function keys(act) {
       (key === "arrowleft" ? focused.previousElementSibling : focused.nextElementSibling)?.focus();
     }
   });
-  document.addEventListener("keyup", (event) => release(act, `key ${event.code}`));
+  document.addEventListener("keyup", (event) => release(act, fingerOf(event)));
+}
+
+// What a key says; the letter of its place where it says none of the Latin script, as on a Greek or Arabic keyboard.
+function letterOf({ key, code }) {
+  const place = /^Key([A-Z])$/.exec(code);
+  return (place && !/^\p{Script=Latin}$/u.test(key) ? place[1] : key).toLowerCase();
+}
+
+function fingerOf({ key, code }) { // keyboards on a screen have no places
+  return `key ${code || key.toLowerCase()}`;
 }
 
 function isPush(event) {

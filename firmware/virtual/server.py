@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import dataclasses
 import errno
+import socket
 import threading
 from pathlib import Path
 from random import Random
@@ -47,6 +48,8 @@ _FILES = {
     "/table.js": "table.js",
     "/cards.js": "cards.js",
     "/hands.js": "hands.js",
+    "/keep.js": "keep.js",
+    "/link.js": "link.js",
     "/sound.js": "sound.js",
     "/icon.svg": "icon.svg",
 }
@@ -148,7 +151,10 @@ class VirtualTable:
         try:
             while not self._closed.is_set():
                 try:
-                    asyncio.run(self._serve())
+                    _look_for_room()
+                    with asyncio.Runner() as runner:
+                        runner.get_loop()  # before there is a coroutine that nobody would run
+                        runner.run(self._serve())
                 except Exception as fault:  # noqa: BLE001 - told: to who waits for it, or in the log
                     if not self._opened.is_set():
                         self._fault = fault
@@ -224,6 +230,12 @@ class VirtualTable:
         kind = f"{_TYPES[Path(name).suffix]}; charset=utf-8"
         headers = Headers({"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS})
         return Response(200, "OK", headers, content if request.method == "GET" else b"")
+
+
+def _look_for_room() -> None:
+    """Raise OSError if the files for an event loop cannot be had: half a loop would complain when it is collected."""
+    for sock in (*socket.socketpair(), *socket.socketpair()):
+        sock.close()
 
 
 async def _show_out(crowd: Crowd) -> None:

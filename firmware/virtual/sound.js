@@ -18,7 +18,15 @@ function open() {
 export function soundSwitch(button) {
   button.onclick = () => {
     on = !on;
-    if (on && !context) open();
+    try {
+      if (on && !context) open();
+    } catch {
+      on = false;
+      context = volume = null;
+      button.textContent = "No sound in this browser";
+      button.disabled = true;
+      return;
+    }
     if (on) context.resume();
     else hear.silence();
     button.textContent = on ? "Sound is on" : "Sound is off";

@@ -3,62 +3,37 @@
 
 import { back, face, inOrder, spoken } from "/cards.js";
 import { listen, move } from "/hands.js";
+import { keep, kept } from "/keep.js";
+import { open, send } from "/link.js";
 import { hear, soundSwitch } from "/sound.js";
 
 const PLAYERS = ["yay", "wow"];
-const SILENCE_MS = 10000; // the server speaks every 3 s at least
 const byId = (id) => document.getElementById(id);
 const within = (place, selector) => document.querySelector(`[data-place="${place}"] ${selector}`);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const seen = {}; // the newest of each part: printed, strip, screen, lamps, table, unplugged
 const cards = new Map(); // name -> button, for every card that lies open to a hand: in a hand, on a pad, aside
-const hidden = Object.fromEntries(PLAYERS.map((player) => [player, sessionStorage.getItem(`hidden-${player}`) === "yes"]));
+const hidden = Object.fromEntries(PLAYERS.map((player) => [player, kept(`hidden-${player}`) === "yes"]));
 
-// ---- the connection ---------------------------------------------------------------------------
+// ---- what is heard and said -------------------------------------------------------------------
 
-let socket = null, lastHeard = 0, everOpen = false, attempt = 0;
+const faulty = new Set(); // parts that could not be drawn, each told once
 
-function connect() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  const query = token ? `?token=${encodeURIComponent(token)}` : "";
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/table${query}`);
-  socket.onopen = () => {
-    lastHeard = performance.now();
-    attempt = 0;
-    document.body.classList.remove("lost");
-    if (everOpen) tell("back again", 2500);
-    everOpen = true;
-  };
-  socket.onmessage = (message) => {
-    lastHeard = performance.now();
-    const news = JSON.parse(message.data);
-    Object.assign(seen, news);
-    for (const part of Object.keys(news)) draw[part]?.(news[part]);
-  };
-  socket.onclose = () => {
-    document.body.classList.add("lost");
-    tell("connection lost – trying again");
-    hear.silence();
-    setTimeout(connect, Math.min(300 * 2 ** attempt++, 3000));
-  };
+function told(news) {
+  Object.assign(seen, news);
+  for (const part of Object.keys(news)) {
+    try {
+      draw[part]?.(news[part]);
+    } catch (fault) { // the other parts are drawn all the same
+      if (!faulty.has(part)) say(`This browser cannot show the table's ${part}: ${fault.message}`);
+      faulty.add(part);
+    }
+  }
 }
 
-setInterval(() => {
-  if (socket?.readyState === WebSocket.OPEN && performance.now() - lastHeard > SILENCE_MS) socket.close();
-}, 1000);
-
-function send(message) {
-  if (socket?.readyState !== WebSocket.OPEN) return;
-  socket.send(JSON.stringify(message));
-}
-
-let telling = 0;
-function tell(words, forMs = 0) {
-  clearTimeout(telling);
-  byId("link").textContent = words;
-  if (forMs) telling = setTimeout(() => { byId("link").textContent = ""; }, forMs);
-}
+for (const kind of ["error", "unhandledrejection"])
+  addEventListener(kind, (event) => say(`A fault of this page: ${event.message ?? event.reason?.message}`));
 
 let saying = 0;
 function say(words) {
@@ -107,7 +82,7 @@ function drawBoard({ board, arrows, mode, leds }) {
   byId("spaces").style.gridTemplateColumns = leds.map((count) => `${Math.max(1, count)}fr`).join(" ");
   byId("spaces").replaceChildren(part("div", "goal yay", "YAY"), ...spaces, part("div", "goal wow", "WOW"));
   byId("over-pads").checked = mode === "play";
-  if (!sessionStorage.getItem("count")) setCount(board[3]);
+  if (!kept("count")) setCount(board[3]);
 }
 
 function drawStrip(colours) {
@@ -268,14 +243,14 @@ function fly(picture, from, to) {
 // ---- the controls ------------------------------------------------------------------------------
 
 function setCount(count) {
-  const kept = Math.min(19, Math.max(1, count));
-  byId("count").textContent = kept;
-  sessionStorage.setItem("count", kept);
+  const within = Math.min(19, Math.max(1, count));
+  byId("count").textContent = within;
+  keep("count", within);
 }
 
 function hide(player, yes) {
   hidden[player] = yes;
-  sessionStorage.setItem(`hidden-${player}`, yes ? "yes" : "no");
+  keep(`hidden-${player}`, yes ? "yes" : "no");
   const button = document.querySelector(`[data-hide="${player}"]`);
   button.textContent = yes ? "Show" : "Hide";
   button.setAttribute("aria-pressed", yes);
@@ -318,9 +293,9 @@ for (const button of document.querySelectorAll("[data-lay]")) button.onclick = (
 for (const button of document.querySelectorAll("[data-plug]"))
   button.onclick = () => send({ do: "plug", part: button.dataset.plug, plugged_in: button.getAttribute("aria-pressed") === "true" });
 
-if (sessionStorage.getItem("count")) setCount(Number(sessionStorage.getItem("count")) || 7);
+if (kept("count")) setCount(Number(kept("count")) || 7);
 PLAYERS.forEach((player) => hide(player, hidden[player]));
 addEventListener("resize", () => { if (seen.screen) drawScreen(seen.screen); });
 soundSwitch(byId("sound"));
 listen(act);
-connect();
+open(told, hear.silence);

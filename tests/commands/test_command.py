@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -21,6 +23,7 @@ from firmware.run.app import Options, play
 from firmware.virtual.deck import virtual_tags
 from firmware.virtual.listening import Listening
 from tests.support.places import ROOT
+from tests.support.virtual_standins import ask
 
 TACOCAT = [sys.executable, "-c", "import sys; from firmware.cli import main; sys.exit(main())"]
 
@@ -65,6 +68,31 @@ def test_a_table_that_is_stopped_leaves_strip_and_screen_dark(tmp_path, monkeypa
     assert not evening.is_alive()
     assert not twins.screen.on
     assert not any(map(any, twins.strip.frames()[-1].colours))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_f25_the_browser_is_opened_when_the_page_is_there_and_the_table_plays_on_while_it_stays(
+    tmp_path, monkeypatch, shared
+):
+    from firmware.virtual import browser
+
+    stop, shut, told, met = threading.Event(), threading.Event(), [], []
+
+    def foreground(address):
+        if address.startswith("file:"):
+            address = re.search(r'href="([^"]*)"', Path(unquote(address.removeprefix("file://"))).read_text())[1]
+        port = int(re.search(r":(\d+)/", address)[1])
+        met.append((address, ask(port, f"GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())))
+        stop.set()
+        shut.wait(30)
+
+    monkeypatch.setattr(browser, "_run", foreground)
+    monkeypatch.setenv("DISPLAY", ":0")
+    play(Options(Mode.BOARD, "virtual", Config(), tmp_path, Listening(port=0, shared=shared), True), told.append, stop)
+    shut.set()
+    address, answer = met[0]
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert told[0] == f"The virtual table is open at {address}" and ("#token=" in address) is shared
 
 
 def test_a_faulty_configuration_is_refused_with_all_its_faults(tmp_path, capsys):

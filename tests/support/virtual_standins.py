@@ -113,10 +113,21 @@ class Client:
             lines.append(f"Origin: {origin or 'http://' + own}")
         self.sock.sendall("\r\n".join([*lines, "", ""]).encode())
         self.stream = self.sock.makefile("rb")
-        self.status = int(self.stream.readline().split()[1])
-        while self.stream.readline() not in (b"\r\n", b""):
-            pass
+        self.status = self._read_head()
         self.seen: dict[str, Any] = {}
+
+    def _read_head(self) -> int:
+        """The status of the answer. Raises ConnectionError if there is none."""
+        try:
+            status = self.stream.readline().split()
+            while self.stream.readline() not in (b"\r\n", b""):
+                pass
+            if not status:
+                raise ConnectionError("closed without an answer")
+        except OSError:
+            self.close()
+            raise
+        return int(status[1])
 
     def __enter__(self) -> Client:
         return self
