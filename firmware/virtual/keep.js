@@ -1,19 +1,11 @@
-// What a window remembers while it is open. Some browsers keep nothing (site data blocked), and say so by an exception
+// What a window remembers while it is open. Some browsers store nothing (site data blocked), and say so by an exception
 // at the first touch: then it is remembered until the page is loaded anew.
 
 const here = new Map();
 
-function store() {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return null;
-  }
-}
-
 export function kept(name) {
   try {
-    return here.get(name) ?? store()?.getItem(name) ?? null;
+    return here.get(name) ?? sessionStorage.getItem(name);
   } catch {
     return null;
   }
@@ -22,6 +14,6 @@ export function kept(name) {
 export function keep(name, value) {
   here.set(name, String(value));
   try {
-    store()?.setItem(name, value);
+    sessionStorage.setItem(name, value);
   } catch { /* full, or forbidden: it is in `here` */ }
 }

@@ -1,6 +1,7 @@
 """The command `tacocat`: its words, its errors, and an end in good order."""
 
 import os
+import queue
 import re
 import signal
 import subprocess
@@ -76,7 +77,8 @@ def test_f25_the_browser_is_opened_when_the_page_is_there_and_the_table_plays_on
 ):
     from firmware.virtual import browser
 
-    stop, shut, told, met = threading.Event(), threading.Event(), [], []
+    stop, over, told, met = threading.Event(), threading.Event(), [], []
+    stayed = queue.SimpleQueue()
 
     def foreground(address):
         if address.startswith("file:"):
@@ -84,12 +86,13 @@ def test_f25_the_browser_is_opened_when_the_page_is_there_and_the_table_plays_on
         port = int(re.search(r":(\d+)/", address)[1])
         met.append((address, ask(port, f"GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())))
         stop.set()
-        shut.wait(30)
+        stayed.put(over.wait(10))
 
     monkeypatch.setattr(browser, "_run", foreground)
     monkeypatch.setenv("DISPLAY", ":0")
     play(Options(Mode.BOARD, "virtual", Config(), tmp_path, Listening(port=0, shared=shared), True), told.append, stop)
-    shut.set()
+    over.set()
+    assert stayed.get(timeout=20), "the table waited for the browser"
     address, answer = met[0]
     assert answer.startswith(b"HTTP/1.1 200")
     assert told[0] == f"The virtual table is open at {address}" and ("#token=" in address) is shared

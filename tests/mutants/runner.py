@@ -39,7 +39,7 @@ from pathlib import Path
 from tests.support.places import ROOT
 
 PACKAGES = ("engine", "hardware", "firmware")  # must come from the copy, wherever they are installed
-FAULT = re.compile(r"[RUSH][1-9]\d?")
+FAULT = re.compile(r"[RUSHF][1-9]\d?")
 LIMIT_S, LIMIT_TIMES = 60, 5  # a mutant's tests may take so much, and so many times what they take as things are
 
 

@@ -176,16 +176,16 @@ def test_f26_what_is_no_name_is_refused_in_words(name: str, capsys: pytest.Captu
 
 
 def test_f25_a_browser_in_the_foreground_is_waited_for_by_nobody() -> None:
-    shut, opened = threading.Event(), threading.Event()
+    gone_on, shut, stayed = threading.Event(), threading.Event(), list[bool]()
 
     def foreground(address: str) -> None:
-        opened.set()
-        shut.wait(30)
+        stayed.append(gone_on.wait(10))
+        shut.set()
 
     with ExitStack() as closing:
         open_beside("http://127.0.0.1:8000/", closing, foreground)
-        assert opened.wait(10) and not shut.is_set()
-    shut.set()
+        gone_on.set()
+        assert shut.wait(10) and stayed == [True]
 
 
 def test_f25_a_browser_that_cannot_be_opened_is_said_and_nothing_else(

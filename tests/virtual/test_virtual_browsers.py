@@ -78,6 +78,17 @@ def test_f18_the_page_plays_where_the_browser_stores_nothing(page: Page, table: 
     assert complaints == []
 
 
+def test_f18_a_choice_lasts_where_the_browser_stores_nothing(page: Page, table: VirtualTable) -> None:
+    page.add_init_script(NO_STORE["it refuses the very look"])
+    page.goto(table.url)
+    page.locator(".space").nth(1).click()
+    table.close()
+    with VirtualTable(table.twins, printed("referee"), Listening(port=table.port), Random(5)) as again:
+        again.world.do(Deal(3, ("yay",), False), 0)
+        expect(page.locator(".hand.yay .card")).to_have_count(3)  # the board was drawn anew
+        expect(page.locator("#count")).to_have_text("6")
+
+
 def test_what_was_chosen_is_still_so_when_the_page_is_loaded_again(page: Page, table: VirtualTable) -> None:
     page.goto(table.url)
     plays(page)
@@ -206,6 +217,7 @@ def test_f38_without_the_token_the_page_shows_no_card_and_asks_for_it(
     expect(page.locator("#ask")).to_be_visible()
     expect(page.locator(".card")).to_have_count(0)
     page.locator("#token").press_sequentially("all dangling")  # keys of the page, but here they are letters
+    expect(page.locator("#token")).to_have_value("all dangling")
     page.keyboard.press("Enter")
     expect(page.locator("#ask")).to_be_visible()
     page.locator("#token").fill(shared.url if whole else token)

@@ -291,6 +291,7 @@ def test_more_visitors_than_the_table_holds_are_told_so_and_the_seated_play_on(
 
 
 def test_a_visitor_who_says_nothing_gives_its_place_to_the_next(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "OPEN_S", 60.0)
     monkeypatch.setattr(visitors, "MAX_CONNECTIONS", 3)
     with VirtualTable(twins, printed(), Listening(port=0)) as table, contextlib.ExitStack() as stack:
         port = table.port
