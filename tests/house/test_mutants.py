@@ -19,12 +19,14 @@ FAULTS = [
     for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9))
     for number in range(1, count + 1)
 ]
+# A second list, of what was met on other machines; not each of them can be brought back by one line of the product.
+LATER_FAULTS = {f"F{number}" for number in range(1, 41)}
 PRODUCT = ("engine/", "hardware/", "firmware/", "systemd/")
 
 
 def test_every_fault_has_a_slip_that_brings_it_back():
     found = {fault for mutant in MUTANTS for fault in mutant.faults}
-    assert sorted(found) == sorted(FAULTS)
+    assert sorted(found - LATER_FAULTS) == sorted(FAULTS)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{','.join(mutant.faults)}: {mutant.slip}")
