@@ -38,7 +38,8 @@ from engine.events import card_event, ok_event
 from engine.game import Game, judge, new_game
 from engine.rules import Mode
 from firmware.config.values import Config
-from firmware.kept.journal import Journal, JournalWriter
+from firmware.kept.journal import Journal
+from firmware.kept.writer import Writer
 from firmware.run.loop import Loop, run
 from firmware.table.state import Stage, Table
 from firmware.virtual.deck import virtual_tags
@@ -110,7 +111,7 @@ class Device:
         tags = virtual_tags(config.deck)
         self.uids = {card: uid for uid, card in tags.items()}
         self.faults: list[str] = []
-        writer = JournalWriter(Journal(folder), partial(self.mailbox.put, None), self.faults.append)
+        writer = Writer(Journal(folder), partial(self.mailbox.put, None), self._kept)
         closing.callback(writer.close)
         table = Table(in_an_attack(), tags, stage=Stage.ROUND, woken_ms=self.clock.now_ms())
         outputs = Outputs(self.strip, self.screen, controls, controls.buzzer)
@@ -121,6 +122,10 @@ class Device:
         thread.start()
         closing.callback(thread.join)
         closing.callback(stop.set)
+
+    def _kept(self, what: str, reason: str) -> None:
+        if reason:
+            self.faults.append(reason)
 
     def verdict(self, card: Card) -> tuple[float, float]:
         """Milliseconds until the goal of `yay` flashes for this card, and until the page says why."""

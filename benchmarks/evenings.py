@@ -22,7 +22,8 @@ from engine.events import Event, Kind
 from engine.game import new_game
 from engine.rules import Mode
 from firmware.config.values import Config
-from firmware.kept.journal import Journal, JournalWriter
+from firmware.kept.journal import Journal
+from firmware.kept.writer import Writer
 from firmware.run.backends import open_parts
 from firmware.run.loop import Loop
 from firmware.table.state import Stage, Table
@@ -48,12 +49,16 @@ class Players:
         self.parts = closing.enter_context(open_parts("pi", self.config, lambda event: None))
         self.progress = threading.Event()
         self.faults: list[str] = []
-        self.writer = JournalWriter(Journal(state / "games"), self.progress.set, self.faults.append)
+        self.writer = Writer(Journal(state / "games"), self.progress.set, self._kept)
         closing.callback(self.writer.close)
         self.tags = firmware.run.app.virtual_tags(self.config.deck)
         self.uids = {card: uid for uid, card in self.tags.items()}
         self.now_ms = 0
         self.loop = Loop(self._table(), self.parts.outputs, self.writer, layout_of(self.config))
+
+    def _kept(self, what: str, reason: str) -> None:
+        if reason:
+            self.faults.append(reason)
 
     def play(self, seed: int) -> None:
         """One game, to its end."""

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware.errors import printable
+from firmware.errors import FirmwareError, printable
 
 GAMES = {
     "run": "the main menu: go on, play, referee, board, teach the deck, settings (what the service starts)",
@@ -26,6 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         # each command imports what it needs: replay needs no driver, and starts at once
         return _COMMANDS.get(args.command, _play)(args)
+    except FirmwareError as error:
+        print(printable(f"tacocat {args.command}: {error}"), file=sys.stderr)
+        return 2
     except BrokenPipeError:  # the reader of our output has seen enough, as `head` has
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the interpreter's last flush
         return 0
@@ -54,14 +57,16 @@ def _games(args: argparse.Namespace) -> int:
     from firmware.kept.folder import GAMES_FOLDER, state_folder
 
     folder = (args.state or state_folder()) / GAMES_FOLDER
-    return games_command(folder, args.what, args.number, args.file, sys.stdout, sys.stderr)
+    return games_command(folder, args.what, args.number, args.file, sys.stdout, sys.stderr, force=args.force)
 
 
 def _deck(args: argparse.Namespace) -> int:
     from firmware.commands.deck import deck_command
     from firmware.kept.folder import DECK_FILE, state_folder
 
-    return deck_command((args.state or state_folder()) / DECK_FILE, args.what, args.file, sys.stdout, sys.stderr)
+    path = (args.state or state_folder()) / DECK_FILE
+    stdin = sys.stdin.buffer if sys.stdin is not None else None
+    return deck_command(path, args.what, args.file, sys.stdout, sys.stderr, stdin=stdin, force=args.force)
 
 
 def _flash(args: argparse.Namespace) -> int:
@@ -89,7 +94,7 @@ _COMMANDS = {"replay": _replay, "games": _games, "deck": _deck, "flash": _flash,
 
 
 def say(line: str) -> None:
-    print(line, flush=True)
+    print(printable(line), flush=True)
 
 
 def _backend_and_config(args: argparse.Namespace) -> tuple[str, Path | None]:
@@ -126,10 +131,18 @@ def _parser() -> argparse.ArgumentParser:
     games = commands.add_parser("games", help="the games that are kept: list, show or export them")
     games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
     games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")
-    games.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to (default: printed)")
+    games.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to (default, and -: printed)")
     deck = commands.add_parser("deck", help="the deck that was taught: list, export or import it")
     deck.add_argument("what", nargs="?", choices=("list", "export", "import"), default="list")
-    deck.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to; import: from where")
+    deck.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="export: where to; import: from where; - is standard input or output",
+    )
+    for command in (games, deck):
+        command.add_argument("--force", action="store_true", help="export: also over a file that is there")
     check = commands.add_parser("check", help="look at every part: what is found, and what to do about each fault")
     check.add_argument("--json", action="store_true", help="one JSON object with all rows; asks only with --ask")
     check.add_argument(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware.config.values import Config
-from firmware.files.whole import DISK, Disk
+from firmware.files.disk import DISK, Disk
 from hardware.link import FoundPort
 from hardware.strip import find_picos
 

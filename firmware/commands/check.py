@@ -22,7 +22,7 @@ from firmware.check.system import of_this_machine
 from firmware.check.terminal import TerminalAsk
 from firmware.config.reading import load
 from firmware.config.values import Config, ConfigError
-from firmware.errors import FirmwareError
+from firmware.errors import FirmwareError, printable
 from firmware.files.lock import DeviceLock, lock_path
 from firmware.kept import settings as kept_settings
 from firmware.run.backends import open_parts
@@ -51,7 +51,7 @@ def check_command(options: CheckOptions, stdin: TextIO, out: TextIO, err: TextIO
     """Run the check and print it. Returns 0 if nothing is faulty, else 1."""
 
     def say(line: str) -> None:
-        print(line, file=err, flush=True)
+        print(printable(line), file=err, flush=True)
 
     try:
         with _stopped_by_sigterm():
@@ -65,7 +65,7 @@ def check_command(options: CheckOptions, stdin: TextIO, out: TextIO, err: TextIO
     if options.as_json:
         print(json.dumps(as_json(rows), ensure_ascii=False), file=out, flush=True)
     else:
-        print(format_rows(rows, shutil.get_terminal_size().columns), end="", file=out, flush=True)
+        print(printable(format_rows(rows, shutil.get_terminal_size().columns)), end="", file=out, flush=True)
     return 1 if has_fault(rows) else 0
 
 

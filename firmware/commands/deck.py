@@ -4,47 +4,64 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from engine.cards import DEFAULT_DECK, MAX_RANK
 from engine.errors import RulesError
 from firmware.commands.output import copy_out
-from firmware.errors import FirmwareError
-from firmware.files.whole import UnreadableError, read_other
+from firmware.errors import FirmwareError, printable
+from firmware.files.disk import MAX_BYTES
+from firmware.files.outside import STREAM, read_outside
+from firmware.files.whole import UnreadableError, parsed
 from firmware.kept import deck as decks
 from firmware.kept.deck import Tags, format_tags, parse_tags
 
 
-def deck_command(path: Path, what: str, file: Path | None, out: TextIO, err: TextIO) -> int:
-    """List the taught deck at `path`, copy it to `file`, or take it from there. Returns the exit status."""
+def deck_command(
+    path: Path,
+    what: str,
+    file: Path | None,
+    out: TextIO,
+    err: TextIO,
+    *,
+    stdin: BinaryIO | None = None,
+    force: bool = False,
+) -> int:
+    """List the taught deck at `path`, copy it to `file`, or take it from there. Returns the exit status.
+
+    `-` in the file's place is standard output, or `stdin`.
+    """
     try:
         if what == "import":
-            return _import(path, file, out, err)
+            return _import(path, file, stdin, out, err)
         tags, notices = decks.load(path)
         for notice in notices:
-            err.write(f"{notice}\n")
-        if what == "export" and file is not None:
-            return copy_out(format_tags(tags).encode(), file, err)
-        out.write(format_tags(tags) if what == "export" else summary(tags, path))
+            err.write(printable(f"{notice}\n"))
+        if any(notice.left_alone for notice in notices):
+            return 1  # the deck may be another than what stands in for it
+        if what == "export":
+            return copy_out(format_tags(tags).encode(), file, out, err, force=force)
+        out.write(printable(summary(tags, path)))
         return 0
     except (OSError, FirmwareError) as error:
-        err.write(f"tacocat deck: {error}\n")
+        err.write(printable(f"tacocat deck: {error}\n"))
         return 2
 
 
-def _import(path: Path, file: Path | None, out: TextIO, err: TextIO) -> int:
+def _import(path: Path, file: Path | None, stdin: BinaryIO | None, out: TextIO, err: TextIO) -> int:
     if file is None:
         err.write("tacocat deck import needs the file to take the deck from, as in: tacocat deck import deck.txt\n")
         return 2
     try:
-        tags = read_other(file, partial(parse_tags, file=file.name))
+        stream = stdin if str(file) == STREAM else None
+        data = read_outside(file) if stream is None else stream.read(MAX_BYTES + 1)
+        tags = parsed(data, partial(parse_tags, file=file.name))
         deck = tags.deck
     except (UnreadableError, RulesError) as error:
-        err.write(f"{file}: {error}. The deck was not taken.\n")
+        err.write(printable(f"{file}: {error}. The deck was not taken.\n"))
         return 2
-    path.parent.mkdir(parents=True, exist_ok=True)
     for notice in decks.save(path, tags):
-        err.write(f"{notice}\n")
+        err.write(printable(f"{notice}\n"))
     out.write(f"Taken: {len(tags)} cards, {deck}\n")
     return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
+from firmware.errors import printable
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.flash import FlashError, flash
 from hardware.strip import find_picos
@@ -15,6 +16,6 @@ def flash_command(port: str | None, say: Callable[[str], object], err: TextIO) -
     try:
         flash(find_picos, PICO_PROGRAM, say, port=port)
     except FlashError as error:
-        print(f"tacocat flash: {error}", file=err)
+        print(printable(f"tacocat flash: {error}"), file=err)
         return 1
     return 0

@@ -8,42 +8,48 @@ from typing import TextIO
 from firmware.commands.output import copy_out
 from firmware.commands.replay import replay_file
 from firmware.errors import printable
-from firmware.kept.games import KeptGame, games
-from firmware.kept.journal import number_of
+from firmware.files.disk import DISK, NEW_SECRET, why
+from firmware.kept.games import MAX_BYTES, KeptGame, Unread, all_games, number_of, transcripts
 
 
-def games_command(folder: Path, what: str, number: int | None, file: Path | None, out: TextIO, err: TextIO) -> int:
+def games_command(
+    folder: Path, what: str, number: int | None, file: Path | None, out: TextIO, err: TextIO, *, force: bool = False
+) -> int:
     """List the kept games in `folder`, tell one as a story, or copy its transcript. Returns the exit status."""
-    kept = {number_of(game.path): game for game in games(folder)}
+    try:
+        paths = transcripts(folder)
+    except OSError as error:
+        err.write(printable(f"{folder}: the games that are kept cannot be listed: {why(error)}\n"))
+        return 1
     if what == "list":
-        if not kept:
-            out.write(f"No games yet in {folder}.\n")
-        for each, game in sorted(kept.items()):
-            out.write(f"{each:5}  {describe(game)}\n")
-        return 0
-    chosen = max(kept, default=None) if number is None else number
-    if chosen not in kept or chosen is None:
-        known = f"{min(kept)} to {max(kept)}" if kept else "none yet"
-        err.write(f"There is no game {number if number is not None else ''} in {folder}: there are {known}.\n")
+        return _list(folder, out)
+    known = sorted(map(number_of, paths))
+    chosen = max(known, default=None) if number is None else number
+    if chosen not in known or chosen is None:
+        there = f"{known[0]} to {known[-1]}" if known else "none yet"
+        given = number if number is not None else ""
+        err.write(printable(f"There is no game {given} in {folder}: there are {there}.\n"))
         return 2
-    path = kept[chosen].path
+    path = next(path for path in paths if number_of(path) == chosen)
     if what == "show":
         return replay_file(str(path), False, None, out, err)
     try:
-        data = path.read_bytes()
+        data = DISK.read(path, most=MAX_BYTES)
     except OSError as error:
-        err.write(f"{path} cannot be read: {error.strerror or error}\n")
+        err.write(printable(f"{path} cannot be read: {why(error)}\n"))
         return 2
-    if file is None:
-        out.write(_for(out, data))
-        return 0
-    return copy_out(data, file, err)
+    return copy_out(data, file, out, err, force=force, mode=NEW_SECRET)
 
 
-def _for(out: TextIO, data: bytes) -> str:
-    """A transcript as a text; without anything that a terminal would obey, if that is where it goes."""
-    text = data.decode(errors="replace")
-    return printable(text) if out.isatty() else text
+def _list(folder: Path, out: TextIO) -> int:
+    """A line for each game, the oldest first. Returns 1 if one of them could not be read."""
+    games = list(all_games(folder))
+    if not games:
+        out.write(printable(f"No games yet in {folder}.\n"))
+    for game in reversed(games):
+        words = game.reason if isinstance(game, Unread) else describe(game)
+        out.write(printable(f"{number_of(game.path):5}  {words}\n"))
+    return 1 if any(isinstance(game, Unread) for game in games) else 0
 
 
 def describe(kept: KeptGame) -> str:

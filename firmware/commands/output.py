@@ -5,15 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
-from firmware.errors import FirmwareError
-from firmware.files.whole import replace_file
+from firmware.errors import FirmwareError, printable
+from firmware.files.disk import NEW_FILE
+from firmware.files.outside import STREAM, is_stream, write_outside
 
 
-def copy_out(data: bytes, file: Path, err: TextIO) -> int:
-    """Make `file` hold these bytes. Returns the exit status: 0, or 1 if it could not be written."""
+def copy_out(
+    data: bytes, file: Path | None, out: TextIO, err: TextIO, *, force: bool = False, mode: int = NEW_FILE
+) -> int:
+    """Make `file` hold these bytes, or print them: without a file, and to standard output by any name.
+
+    `mode` is that of a new file; one that is there is overwritten only with `force`. Returns the exit status: 0, or
+    1 if it could not be written.
+    """
+    if file is None or str(file) == STREAM or is_stream(file, 1):
+        out.write(_for(out, data))
+        return 0
     try:
-        replace_file(file, data)
+        write_outside(file, data, force=force, mode=mode)
     except FirmwareError as error:
-        err.write(f"{error}\n")
+        err.write(printable(f"{error}\n"))
         return 1
     return 0
+
+
+def _for(out: TextIO, data: bytes) -> str:
+    """A file as a text; without anything that a terminal would obey, if that is where it goes."""
+    text = data.decode(errors="replace")
+    return printable(text) if out.isatty() else text

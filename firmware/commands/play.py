@@ -11,7 +11,8 @@ from engine.errors import EngineError
 from engine.rules import Mode
 from firmware.config.reading import load
 from firmware.config.values import Config, ConfigError
-from firmware.errors import FirmwareError
+from firmware.errors import FirmwareError, printable
+from firmware.files.whole import make_folder
 from firmware.kept.folder import state_folder
 from firmware.run.app import Options, play
 from firmware.virtual.listening import Listening
@@ -49,7 +50,7 @@ def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> i
     try:
         config = load(wanted.config_file)
         if wanted.state is not None:  # a wrong word of the command line; at other times the table goes on without
-            wanted.state.mkdir(parents=True, exist_ok=True)
+            make_folder(wanted.state)
         options = Options(
             mode=None if wanted.word == "run" else Mode(wanted.word),
             backend=wanted.backend,
@@ -60,6 +61,6 @@ def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> i
         )
         play(options, say)
     except (FirmwareError, HardwareError, EngineError, OSError) as error:
-        print(f"tacocat: {error}", file=err)
+        print(printable(f"tacocat: {error}"), file=err)
         return 2 if isinstance(error, ConfigError) else 1
     return 0

@@ -11,6 +11,9 @@ from engine.cards import PLAYERS
 from engine.game import Game, judge, new_game
 from engine.transcript import Entry, Reader, TranscriptError
 from engine.verdict import Verdict
+from firmware.errors import printable
+from firmware.files.disk import why
+from firmware.files.outside import open_to_read
 from firmware.views.story import Story
 
 MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill memory
@@ -36,7 +39,7 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
         reader.finish()
     except TranscriptError as error:
         out.flush()
-        err.write(f"{error}\n")
+        err.write(printable(f"{error}\n"))
         return 2
     if story and game is not None:
         story.end(game)
@@ -50,10 +53,10 @@ def replay_file(name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, e
     if name == "-" and stdin is not None:
         return replay(stdin, "standard input", as_json, out, err)
     try:
-        stream = Path(name).open("rb")  # noqa: SIM115 - closed by the with below
+        stream = open_to_read(Path(name))
     except OSError as error:
-        reason = error.strerror or error
-        err.write(f"{name} cannot be read: {reason}. A transcript (.taco) is expected, or - for standard input.\n")
+        text = f"{name} cannot be read: {why(error)}. A transcript (.taco) is expected, or - for standard input.\n"
+        err.write(printable(text))
         return 2
     with stream:
         return replay(stream, name, as_json, out, err)

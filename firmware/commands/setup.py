@@ -5,6 +5,7 @@ Nothing is written before the last answer; the text is proved by the same loadin
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,8 +18,9 @@ from firmware.config.reading import load
 from firmware.config.table_toml import EXAMPLE, filled_in
 from firmware.config.toml_reader import NONE
 from firmware.config.values import CONTROLLERS, MAX_LEDS, Config, ConfigError
-from firmware.errors import FirmwareError
-from firmware.files.whole import backup_of, replace_file
+from firmware.errors import FirmwareError, printable
+from firmware.files.disk import DISK, kind_of, why
+from firmware.files.whole import SaveError, back_up, backup_of, replace_file
 from firmware.words import LANGUAGES
 
 CONTROLLER_NAMES = {
@@ -29,6 +31,7 @@ CONTROLLER_NAMES = {
 }
 _ENGLISH_NAMES = {code: language.english_name for code, language in LANGUAGES.items()}
 _LONGEST = 200  # characters of an answer
+LARGEST = 1 << 24  # bytes of a file that is backed up
 
 Read = Callable[[str], str]
 """As `input`: shows a prompt, returns a line without its end; raises EOFError if there is none."""
@@ -203,7 +206,7 @@ def setup_command(path: Path, read: Read, say: Say) -> int:
         say("\nStopped. Nothing was written.")
         return 1
     except (FirmwareError, OSError) as error:
-        say(f"tacocat setup: {error}")
+        say(printable(f"tacocat setup: {error}"))
         return 1
     say(f"\nWritten: {path}" + (f"; what it held is in {kept}" if kept else ""))
     say("Everything else in it (wiring, house rules, brightness) has a comment: change it with an editor.")
@@ -213,8 +216,11 @@ def setup_command(path: Path, read: Read, say: Say) -> int:
 
 def _base(path: Path, say: Say) -> Config:
     """What the file says now, if there is one that can be used: only the answers change it."""
-    if not path.exists():
+    if not os.path.lexists(path):
         return Config()
+    kind = kind_of(path.stat().st_mode)
+    if kind:
+        raise SaveError(f"{path} is {kind}, and no file that a configuration could be written to")
     try:
         return load(path)
     except ConfigError as error:
@@ -236,9 +242,20 @@ def write(path: Path, config: Config) -> Path | None:
         trial.write_text(text, encoding="utf-8")
         load(trial)
     kept = None
-    if path.exists() and path.read_bytes() != text.encode():
-        kept = backup_of(path)
-        replace_file(kept, path.read_bytes())
+    if path.exists():
+        before = DISK.read(path, most=LARGEST)
+        if len(before) > LARGEST:
+            raise SaveError(f"{path} has more than {LARGEST} bytes, and is no configuration: move it away first")
+        if before != text.encode():
+            kept = _back_up(path, before)
     replace_file(path, text.encode())
     load(path)
     return kept
+
+
+def _back_up(path: Path, data: bytes) -> Path:
+    """Raises SaveError: without a backup nothing is overwritten."""
+    try:
+        return back_up(path, data)
+    except OSError as error:
+        raise SaveError(f"{backup_of(path)} could not be saved: {why(error)}. {path} is as it was") from error

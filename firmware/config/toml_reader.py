@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from firmware.errors import SHOWN, short
+from firmware.files.disk import DISK, MAX_BYTES, why
 
 T = TypeVar("T")
 Key = tuple[str, ...]
 
 NONE = "none"  # TOML has no null: this word stands for "there is none"
-MAX_BYTES = 1 << 16  # a larger file is no configuration
 MAX_LINE = 1000  # characters: tomllib takes quadratic time for a key of thousands of parts
 MAX_STATEMENT_LINES = 50  # the line of a longer statement is not looked for, nor of what follows it
 MAX_DEPTH = 8  # lines of keys in deeper sections are not looked for
@@ -206,12 +206,15 @@ def _one_line(error: Exception) -> str:
 
 def read_toml(path: Path) -> Reader:
     """Read a file. One that cannot be read, or is no TOML, gives a Reader with that one fault and no contents."""
-    file = str(path)
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
+        raw = DISK.read(path)
     except OSError as error:
-        return _unreadable(file, f"no way to read it: {error.strerror or error}", "a TOML file")
+        return _unreadable(str(path), f"no way to read it: {why(error)}", "a TOML file")
+    return parse_toml(str(path), raw)
+
+
+def parse_toml(file: str, raw: bytes) -> Reader:
+    """The same for the contents of a file; `file` is its name in messages."""
     if len(raw) > MAX_BYTES:
         return _unreadable(file, f"more than {MAX_BYTES // 1024} KiB", "a TOML file of a few hundred lines at most")
     try:

@@ -1,15 +1,14 @@
-"""Small files that are replaced whole or not at all, with one backup of each.
+"""Small files that are replaced whole or not at all, with a backup of each.
 
 `save_kept` and `load_kept` work for any text with a parser of its own (the deck, the settings). Whatever happens in
-between, power cuts included, the file or its backup holds a whole text. What cannot be read is set aside under
-another name, and never overwritten.
+between, power cuts included, the file or its backup holds a whole text. What is faulty in itself is set aside under
+another name, and never overwritten; what cannot be read now is left alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -17,13 +16,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from firmware.errors import FirmwareError
+from firmware.files.disk import DISK, MAX_BYTES, Disk, NotPlainError, why
 
 T = TypeVar("T")
 
-MAX_BYTES = 1 << 16  # a larger file is none of ours
 BACKUP_SUFFIX = ".bak"
 NEW_SUFFIX = ".new"  # half-written; a leftover of a power cut is overwritten by the next save
 ASIDE_SUFFIX = ".unreadable-"  # and a number
+EARLIER_SUFFIX = "-"  # and a number, behind a backup's name
+# What fsync of a folder answers on some file systems (9p, Samba, some of FUSE) where nothing is wrong (fsync(2)).
+CANNOT_SYNC_FOLDERS = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})
 
 
 class SaveError(FirmwareError, OSError):
@@ -34,73 +36,36 @@ class UnreadableError(FirmwareError, ValueError):
     """A file is there, but does not hold what it should; the message says why."""
 
 
-class Disk:
-    """The calls to the operating system that saving is made of, so that a test can let each of them fail.
-
-    All raise OSError. Folders are opened only to be synced.
-    """
-
-    def read(self, path: Path) -> bytes:
-        """The whole file, or its first MAX_BYTES + 1 bytes."""
-        with path.open("rb") as stream:
-            return stream.read(MAX_BYTES + 1)
-
-    def create(self, path: Path) -> int:
-        """Open for writing, empty, whatever was there."""
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-
-    def reserve(self, path: Path) -> int:
-        """Open for writing what did not exist; FileExistsError if it did."""
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-
-    def extend(self, path: Path) -> int:
-        """Open what is there for writing behind its end."""
-        return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
-
-    def truncate(self, handle: int, length: int) -> None:
-        os.ftruncate(handle, length)
-
-    def open_folder(self, path: Path) -> int:
-        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-
-    def write(self, handle: int, data: bytes) -> int:
-        return os.write(handle, data)
-
-    def fsync(self, handle: int) -> None:
-        os.fsync(handle)
-
-    def close(self, handle: int) -> None:
-        os.close(handle)
-
-    def replace(self, source: Path, target: Path) -> None:
-        os.replace(source, target)
-
-    def unlink(self, path: Path) -> None:
-        os.unlink(path)
+class UnreadableNowError(UnreadableError):
+    """A file is there, and may hold what it should, but cannot be read now, or not by this program."""
 
 
-DISK = Disk()
+class NewerError(FirmwareError, ValueError):
+    """Raised by a parser: the text was written by a newer version of this program, so it is not damaged."""
 
 
 class StandIn(Enum):
-    """What takes the place of a file that could not be read."""
+    """What takes the place of a file that could not be read, or of a part of it."""
 
     BACKUP = "its backup is used"
     NEW = "the new one takes its place"
     NOTHING = "there is no backup that could be used"
+    REST = "the rest of it is used"
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something to be said aloud about a file that was not as it should be.
 
-    `aside` is where it was put; None if there was nothing to put aside, or it could not be moved.
+    `aside` is where it was put; None if there was nothing to put aside, or it could not be moved. `left_alone`: it
+    may be whole, but could not be read now.
     """
 
     path: Path
     reason: str
     aside: Path | None
     stand_in: StandIn
+    left_alone: bool = False
 
     def __str__(self) -> str:
         aside = f"; it was set aside as {self.aside.name}" if self.aside else ""
@@ -114,7 +79,7 @@ def backup_of(path: Path) -> Path:
 def replace_file(path: Path, data: bytes, disk: Disk = DISK) -> None:
     """Give the file `path` these contents: whole, on the disk when this returns, or not at all.
 
-    Raises SaveError.
+    Owner and mode stay, and so does a link that leads to it. Raises SaveError.
     """
     try:
         _replace(path, data, disk)
@@ -122,25 +87,24 @@ def replace_file(path: Path, data: bytes, disk: Disk = DISK) -> None:
         raise _save_error(path, error) from error
 
 
+def make_folder(path: Path, disk: Disk = DISK) -> None:
+    """Make a folder, and those above it, if they are not there. Raises SaveError."""
+    try:
+        disk.make_folder(path)
+    except OSError as error:
+        raise SaveError(f"the folder {path} cannot be used: {why(error)}") from error
+
+
 def set_aside(path: Path, disk: Disk = DISK) -> Path:
     """Rename a file that cannot be read to `NAME.unreadable-1`, -2 …: the first name that is free. Raises OSError."""
-    aside, handle = _free_aside(path, disk)
-    disk.close(handle)
-    try:
-        disk.replace(path, aside)  # overwrites only the empty file that has just been made for it
-    except OSError:
-        _discard(aside, disk)
-        raise
-    sync_folder(path.parent, disk)
-    return aside
+    return move_away(path, ASIDE_SUFFIX, disk)
 
 
 def copy_aside(path: Path, data: bytes, disk: Disk = DISK) -> Path:
     """Keep `data`, what the file holds, under such a name; the file itself stays. Raises OSError."""
-    aside, handle = _free_aside(path, disk)
-    disk.close(handle)
+    aside = _free(path, ASIDE_SUFFIX, disk)
     try:
-        _write(aside, data, disk)
+        _write(aside, data, disk, path)
     except OSError:
         _discard(aside, disk)
         raise
@@ -148,72 +112,111 @@ def copy_aside(path: Path, data: bytes, disk: Disk = DISK) -> Path:
     return aside
 
 
-def _free_aside(path: Path, disk: Disk) -> tuple[Path, int]:
+def back_up(path: Path, data: bytes, disk: Disk = DISK) -> Path:
+    """Keep `data`, what the file holds, as its backup; an earlier backup is kept as `NAME.bak-1`, -2 … Raises OSError.
+
+    Returns the backup.
+    """
+    backup = backup_of(path)
+    try:
+        before = disk.read(backup, most=len(data))
+    except FileNotFoundError:
+        before = None
+    if before is not None and before != data:
+        move_away(backup, EARLIER_SUFFIX, disk)
+    if before != data:
+        _replace(backup, data, disk, path)
+    return backup
+
+
+def move_away(path: Path, suffix: str, disk: Disk = DISK) -> Path:
+    """Rename a file to its name, this suffix, and the first number that is free. Raises OSError."""
+    free = _free(path, suffix, disk)
+    try:
+        disk.replace(path, free)  # overwrites only the empty file that has just been made for it
+    except OSError:
+        _discard(free, disk)
+        raise
+    sync_folder(path.parent, disk)
+    return free
+
+
+def _free(path: Path, suffix: str, disk: Disk) -> Path:
+    """An empty file under the first name of this kind that is free."""
     number = 1
     while True:
-        aside = path.with_name(f"{path.name}{ASIDE_SUFFIX}{number}")
+        free = path.with_name(f"{path.name}{suffix}{number}")
         try:
-            return aside, disk.reserve(aside)
+            handle = disk.reserve(free)
         except FileExistsError:
             number += 1
+            continue
+        disk.close(handle)
+        return free
 
 
 def load_kept(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> tuple[T | None, tuple[Notice, ...]]:
     """What `parse` makes of the file, or of its backup if the file cannot be read; None if there is neither.
 
     `parse` raises a FirmwareError for a text that is not what it should be. An empty file cannot be read either.
-    What cannot be read is set aside, if the folder allows it, and told in a notice. Never raises for what is on the
-    disk.
+    What is faulty is set aside, if the folder allows it, and told in a notice; what cannot be read now is told and
+    stays. Never raises for what is on the disk.
     """
-    value, reason = _try(path, parse, disk)
+    value, fault = _try(path, parse, disk)
     if value is not None:
         return value, ()
     backup = backup_of(path)
-    value, backup_reason = _try(backup, parse, disk)
+    value, backup_fault = _try(backup, parse, disk)
     stand_in = StandIn.NOTHING if value is None else StandIn.BACKUP
     notices = []
-    if reason is not None:
-        notices.append(_put_aside(path, reason, stand_in, disk))
+    if fault is not None:
+        notices.append(_put_aside(path, fault, stand_in, disk))
     elif value is not None:
         notices.append(Notice(path, "it is missing", None, stand_in))
-    if backup_reason is not None:
-        notices.append(_put_aside(backup, backup_reason, stand_in, disk))
+    if backup_fault is not None:
+        notices.append(_put_aside(backup, backup_fault, stand_in, disk))
     return value, tuple(notices)
 
 
-def save_kept(path: Path, text: str, parse: Callable[[str], object], disk: Disk = DISK) -> tuple[Notice, ...]:
+def save_kept(
+    path: Path, text: str, parse: Callable[[str], object], disk: Disk = DISK, *, every_backup: bool = False
+) -> tuple[Notice, ...]:
     """Replace the file's text; what it held becomes the backup, if it could be read and was another text.
 
-    A file that cannot be read is set aside first, and does not touch the backup. Raises SaveError.
+    A faulty file is set aside first, and does not touch the backup; one that cannot be read now is not replaced.
+    With `every_backup` the backup that was there stays too, under another name (see `back_up`). Raises SaveError.
     """
-    data, new = text.encode(), _new(path)
     try:
-        _write(new, data, disk)
-        notices = _keep_old(path, data, parse, disk)
-        disk.replace(new, path)
-        sync_folder(path.parent, disk)
+        target = disk.target(path)
+        new = _new(target)
+        try:
+            _write(new, text.encode(), disk, target)
+            notices = _keep_old(path, target, text, parse, disk, every_backup)
+            disk.replace(new, target)
+            sync_folder(target.parent, disk)
+        except OSError:
+            _discard(new, disk)
+            raise
     except OSError as error:
-        _discard(new, disk)
         raise _save_error(path, error) from error
     return notices
 
 
-def _keep_old(path: Path, data: bytes, parse: Callable[[str], object], disk: Disk) -> tuple[Notice, ...]:
+def _keep_old(
+    path: Path, target: Path, text: str, parse: Callable[[str], object], disk: Disk, every_backup: bool
+) -> tuple[Notice, ...]:
     try:
         old = _read(path, lambda text: (parse(text), text)[1], disk)
+    except UnreadableNowError as error:
+        raise OSError(errno.EIO, f"what it holds now would be lost, for {error}") from error
     except UnreadableError as error:
-        return (Notice(path, str(error), set_aside(path, disk), StandIn.NEW),)
-    if old is not None and old.encode() != data:
-        _replace(backup_of(path), old.encode(), disk)
+        return (Notice(path, str(error), set_aside(target, disk), StandIn.NEW),)
+    if old is not None and old != text:
+        if every_backup:
+            back_up(path, old.encode(), disk)
+        else:
+            _replace(backup_of(path), old.encode(), disk, target)
     return ()
-
-
-def read_other(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> T:
-    """What `parse` makes of a file that is not ours to keep. Raises UnreadableError, also if there is none."""
-    value = _read(path, parse, disk)
-    if value is None:
-        raise UnreadableError("there is no such file")
-    return value
 
 
 # ---- steps ---------------------------------------------------------------------------------
@@ -225,8 +228,15 @@ def _read(path: Path, parse: Callable[[str], T], disk: Disk) -> T | None:
         data = disk.read(path)
     except FileNotFoundError:
         return None
+    except NotPlainError as error:
+        raise UnreadableNowError(why(error)) from error
     except OSError as error:
-        raise UnreadableError(f"it cannot be read: {error.strerror or error}") from error
+        raise UnreadableNowError(f"it cannot be read now: {why(error)}") from error
+    return parsed(data, parse)
+
+
+def parsed(data: bytes, parse: Callable[[str], T]) -> T:
+    """What `parse` makes of a file's bytes. Raises UnreadableError."""
     if not data:
         raise UnreadableError("it is empty")
     if len(data) > MAX_BYTES:
@@ -236,40 +246,50 @@ def _read(path: Path, parse: Callable[[str], T], disk: Disk) -> T | None:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise UnreadableError(f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x})") from error
+    except NewerError as error:
+        raise UnreadableNowError(str(error)) from error
     except FirmwareError as error:
         raise UnreadableError(str(error)) from error
 
 
-def _try(path: Path, parse: Callable[[str], T], disk: Disk) -> tuple[T | None, str | None]:
+def _try(path: Path, parse: Callable[[str], T], disk: Disk) -> tuple[T | None, UnreadableError | None]:
     """(value, None), (None, why it cannot be read), or (None, None) if there is no such file."""
     try:
         return _read(path, parse, disk), None
     except UnreadableError as error:
-        return None, str(error)
+        return None, error
 
 
-def _put_aside(path: Path, reason: str, stand_in: StandIn, disk: Disk) -> Notice:
+def _put_aside(path: Path, fault: UnreadableError, stand_in: StandIn, disk: Disk) -> Notice:
+    if isinstance(fault, UnreadableNowError):
+        return Notice(path, f"{fault}; it was left as it is", None, stand_in, left_alone=True)
     try:
-        return Notice(path, reason, set_aside(path, disk), stand_in)
+        return Notice(path, str(fault), set_aside(disk.target(path), disk), stand_in)
     except OSError as error:
-        return Notice(path, f"{reason}; nor can it be set aside: {error.strerror or error}", None, stand_in)
+        return Notice(path, f"{fault}; nor can it be set aside: {why(error)}", None, stand_in)
 
 
-def _replace(path: Path, data: bytes, disk: Disk) -> None:
-    new = _new(path)
+def _replace(path: Path, data: bytes, disk: Disk, *like: Path) -> None:
+    """`like`: whose owner and mode a file gets that is not there yet."""
+    target = disk.target(path)
+    new = _new(target)
     try:
-        _write(new, data, disk)
-        disk.replace(new, path)
-        sync_folder(path.parent, disk)
+        _write(new, data, disk, target, *like)
+        disk.replace(new, target)
+        sync_folder(target.parent, disk)
     except OSError:
         _discard(new, disk)
         raise
 
 
-def _write(path: Path, data: bytes, disk: Disk) -> None:
-    """The contents have to be on the disk before the name is: else a power cut leaves an empty file."""
+def _write(path: Path, data: bytes, disk: Disk, *like: Path) -> None:
+    """The contents have to be on the disk before the name is: else a power cut leaves an empty file.
+
+    The file gets owner and mode of the first of `like` that is there.
+    """
     handle = disk.create(path)
     try:
+        disk.keep_access(handle, like)
         while data:
             count = disk.write(handle, data)
             if not count:
@@ -285,6 +305,9 @@ def sync_folder(folder: Path, disk: Disk = DISK) -> None:
     handle = disk.open_folder(folder)
     try:
         disk.fsync(handle)
+    except OSError as error:
+        if error.errno not in CANNOT_SYNC_FOLDERS:
+            raise
     finally:
         disk.close(handle)
 
@@ -300,6 +323,6 @@ def _discard(path: Path, disk: Disk) -> None:
 
 def _save_error(path: Path, error: OSError) -> SaveError:
     return SaveError(
-        f"{path} could not be saved: {error.strerror or error}. What it held before is not lost; "
+        f"{path} could not be saved: {why(error)}. What it held before is not lost; "
         f"see that {path.parent} exists, may be written to, and has space left"
     )

@@ -15,10 +15,11 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from engine.cards import Card, Deck, format_card, parse_card
-from engine.errors import ParseError
+from engine.errors import ParseError, RulesError
 from engine.events import UID_LENGTHS, format_uid, parse_uid
-from firmware.errors import FirmwareError, short, told
-from firmware.files.whole import DISK, Disk, Notice, load_kept, save_kept
+from firmware.errors import MOST_TOLD, FirmwareError, short, told
+from firmware.files.disk import DISK, Disk
+from firmware.files.whole import NewerError, Notice, StandIn, load_kept, make_folder, save_kept
 
 VERSION = 1
 HEADER_WORD = "tacocat-deck"
@@ -147,8 +148,16 @@ def parse_tags(text: str, file: str = "deck") -> Tags:
     """The tags of a deck file; `file` is its name in messages.
 
     UIDs are understood as `deadbeef`, `DE:AD:BE:EF` and `DE AD BE EF`; blank lines, `# comments` on any line, and
-    CRLF are allowed. Raises DeckFileError with every faulty line.
+    CRLF are allowed. Raises DeckFileError with every faulty line, NewerError for the text of a newer version.
     """
+    tags, faults = _read_tags(text, file)
+    if faults:
+        raise DeckFileError(faults)
+    return tags
+
+
+def _read_tags(text: str, file: str) -> tuple[Tags, list[DeckFault]]:
+    """The tags of all lines that can be read, and the faults of the others."""
     reading = _Reading(file)
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         words = line.partition("#")[0].split()
@@ -156,9 +165,25 @@ def parse_tags(text: str, file: str = "deck") -> Tags:
             reading.take(number, words)
     if not reading.begun:
         reading.fault(1, "no header", f"{HEADER!r} as the first line")
-    if reading.faults:
-        raise DeckFileError(reading.faults)
-    return Tags.of(reading.cards)
+    return Tags.of(reading.cards), reading.faults
+
+
+def _parse_most(text: str, file: str) -> tuple[Tags, tuple[DeckFault, ...]]:
+    """The same, where faulty lines cost only their own cards.
+
+    Raises DeckFileError where more is wrong: no header, a last line that was cut off, or what is left is no deck.
+    """
+    tags, faults = _read_tags(text, file)
+    if faults:
+        last = text.rstrip("\n").count("\n") + 1
+        torn = not text.endswith("\n") and faults[-1].line == last
+        try:
+            usable = bool(tags) and faults[0].line > 1 and not torn and tags.deck is not None
+        except RulesError:
+            usable = False
+        if not usable:
+            raise DeckFileError(faults)
+    return tags, tuple(faults)
 
 
 class _Reading:
@@ -184,11 +209,14 @@ class _Reading:
         self._card(number, words)
 
     def _header(self, number: int, words: list[str]) -> None:
-        if words[1:] != [str(VERSION)]:
-            expected = (
-                f"{HEADER!r}: this program reads version {VERSION} only; a newer program may have written the file"
+        version = words[1] if len(words) == 2 else ""
+        if version.isascii() and version.isdigit() and len(version) < 4 and int(version) > VERSION:
+            raise NewerError(
+                f"{self.file}, line {number}: found {_quoted(words)}; this program reads version {VERSION} only, a "
+                "newer one has written the file"
             )
-            self.fault(number, _quoted(words), expected)
+        if version != str(VERSION):
+            self.fault(number, _quoted(words), repr(HEADER))
 
     def _card(self, number: int, words: list[str]) -> None:
         try:
@@ -198,7 +226,7 @@ class _Reading:
             return
         uid_line = self._uid_lines.setdefault(uid, number)
         card_line = self._card_lines.setdefault(card, number)
-        self.cards[uid] = card
+        before = len(self.faults)
         reason = why_no_card(uid)
         if reason:
             self.fault(number, _quoted(words), f"a tag with a UID of its own ({reason})")
@@ -206,6 +234,8 @@ class _Reading:
             self.fault(number, _quoted(words), f"another tag: {format_uid(uid)} stands in line {uid_line} already")
         if card_line != number:
             self.fault(number, _quoted(words), f"another card: {card} stands in line {card_line} already")
+        if len(self.faults) == before:
+            self.cards[uid] = card
 
 
 def _quoted(words: list[str]) -> str:
@@ -218,15 +248,21 @@ def _quoted(words: list[str]) -> str:
 def load(path: Path, disk: Disk = DISK) -> tuple[Tags, tuple[Notice, ...]]:
     """The tags in a deck file, and what has to be said about it: see `firmware.files.whole.load_kept`.
 
-    Without a file (a new box), or with none that can be read, there are no tags.
+    A faulty line costs its own card only, if what is left is a deck. Without a file (a new box), or with none that
+    can be read, there are no tags.
     """
-    tags, notices = load_kept(path, partial(parse_tags, file=path.name), disk)
-    return tags if tags is not None else Tags(), notices
+    found, notices = load_kept(path, partial(_parse_most, file=path.name), disk)
+    if found is None:
+        return Tags(), notices
+    tags, faults = found
+    return tags, (*notices, *(Notice(path, str(fault), None, StandIn.REST) for fault in faults[:MOST_TOLD]))
 
 
 def save(path: Path, tags: Tags, disk: Disk = DISK) -> tuple[Notice, ...]:
-    """Replace the deck file, whole or not at all; the old one is kept as its backup.
+    """Replace the deck file, whole or not at all; the old one is kept as its backup, and so is each one before it.
 
     A file that is there but cannot be read is set aside, and told in a notice. Raises `firmware.files.whole.SaveError`.
     """
-    return save_kept(path, format_tags(tags), partial(parse_tags, file=path.name), disk)
+    make_folder(path.parent, disk)
+    parse = partial(parse_tags, file=path.name)
+    return save_kept(path, format_tags(tags), parse, disk, every_backup=True)

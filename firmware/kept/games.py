@@ -6,7 +6,7 @@ acknowledged to anybody, or is no transcript.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +14,12 @@ from engine.errors import EngineError
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
 from engine.transcript import Reader
-from firmware.files.whole import DISK, Disk, copy_aside, sync_folder
-from firmware.kept.journal import ENDED, SUFFIX, number_of
+from firmware.files.disk import DISK, Disk, why
+from firmware.files.whole import copy_aside, sync_folder
 
+PREFIX, SUFFIX = "game-", ".taco"
+ENDED = "ended by the players"  # a comment in the transcript
+MOST_DIGITS = 9  # a longer number in a name is none of ours
 MAX_BYTES = 4_000_000  # a larger file was not written by this program
 
 
@@ -43,10 +46,34 @@ class KeptGame:
         return self.events > 0 and not self.ended and not self.game.over and self.size_bytes <= MAX_BYTES
 
 
-def read_game(path: Path) -> KeptGame:
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A transcript that is there, but cannot be read now. `reason` says why."""
+
+    path: Path
+    reason: str
+
+
+def name_of(number: int) -> str:
+    """The name of a transcript. Numbers, not dates: a Pi without network has no right clock."""
+    return f"{PREFIX}{number:04d}{SUFFIX}"
+
+
+def number_of(path: Path) -> int:
+    """The number in a transcript's name; 0 if it has none."""
+    digits = path.stem.removeprefix(PREFIX)
+    return int(digits) if len(digits) <= MOST_DIGITS and digits.isascii() and digits.isdigit() else 0
+
+
+def transcripts(folder: Path, disk: Disk = DISK) -> list[Path]:
+    """All transcripts in a folder, the newest first. Raises OSError if it cannot be listed; none if it is not there."""
+    named = (folder / name for name in disk.names(folder) if name.startswith(PREFIX) and name.endswith(SUFFIX))
+    return sorted(named, key=lambda path: (number_of(path), path.name), reverse=True)
+
+
+def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     """Read one transcript as far as it goes. Raises OSError if the file cannot be read at all."""
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
+    data = disk.read(path, most=MAX_BYTES)
     reader = Reader(path.name)
     game: Game | None = None
     events, good, ended, fault = 0, 0, False, ""
@@ -76,31 +103,57 @@ def read_game(path: Path) -> KeptGame:
     return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault)
 
 
-def games(folder: Path) -> Iterator[KeptGame]:
-    """All kept games, the newest first. One that cannot be opened is passed over."""
-    for path in sorted(folder.glob(f"game-*{SUFFIX}"), key=number_of, reverse=True):
+def all_games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame | Unread]:
+    """All kept games, the newest first. Raises OSError if the folder cannot be listed."""
+    for path in transcripts(folder, disk):
         try:
-            yield read_game(path)
-        except OSError:
-            continue
+            yield read_game(path, disk)
+        except OSError as error:
+            yield Unread(path, f"it cannot be read now: {why(error)}")
 
 
-def unfinished_game(folder: Path) -> KeptGame | None:
-    """The newest game with events, if it is unfinished: older ones were left for it."""
-    newest = next((kept for kept in games(folder) if kept.events > 0), None)
-    return newest if newest is not None and newest.unfinished else None
+def games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame]:
+    """Those of them that can be read."""
+    return (game for game in all_games(folder, disk) if isinstance(game, KeptGame))
+
+
+def unfinished_game(
+    folder: Path, on_fault: Callable[[str], object] = lambda reason: None, disk: Disk = DISK
+) -> KeptGame | None:
+    """The newest game with events, if it is unfinished: older ones were left for it.
+
+    While the newest cannot be read, or the folder, no older one takes its place: `on_fault` is told why.
+    """
+    try:
+        for game in all_games(folder, disk):
+            if isinstance(game, Unread):
+                on_fault(f"{game.path}: {game.reason}. No game is offered, so that no older one is taken for it")
+                return None
+            if game.events > 0:
+                return game if game.unfinished else None
+            if game.fault:
+                on_fault(f"{game.fault}. This game is passed over")
+    except OSError as error:
+        on_fault(f"{folder}: the games that are kept cannot be listed now: {why(error)}. No game is offered")
+    return None
+
+
+def keep_tail(kept: KeptGame, disk: Disk = DISK) -> str:
+    """Keep in a copy beside the file what will be cut off, if it is more than the rest of a line that was being
+    written. Returns what to say, or "". Raises OSError.
+    """
+    if not kept.fault:
+        return ""
+    aside = copy_aside(kept.path, disk.read(kept.path, most=kept.size_bytes), disk)
+    return f"{kept.path.name}: {kept.fault}. The game goes on from before that; the file as it was is {aside.name}"
 
 
 def mend(kept: KeptGame, disk: Disk = DISK) -> str:
-    """Make the file end behind its last good line, so that it can be gone on with. Returns what to say, or "".
+    """Make the file end behind its last good line, so that it can be resumed. Returns what to say, or "".
 
-    What is cut off and is more than the rest of a line that was being written is kept in a copy of the whole
-    file, beside it. Raises OSError.
+    Raises OSError.
     """
-    said = ""
-    if kept.fault:
-        aside = copy_aside(kept.path, kept.path.read_bytes(), disk)
-        said = f"{kept.path.name}: {kept.fault}. The game goes on from before that; the file as it was is {aside.name}"
+    said = keep_tail(kept, disk)
     if kept.good_bytes < kept.size_bytes:
         handle = disk.extend(kept.path)
         try:

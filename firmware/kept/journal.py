@@ -1,180 +1,182 @@
 """The journal: each game's transcript, on the disk before anything is shown of it.
 
-`Journal` is the file end: begin, append, close; each call returns once the bytes are durable.
-`JournalWriter` runs it in a thread of its own, and tells how far it has come.
+What the disk refuses is not lost: it is tried again until it is kept, from the first line on that is not surely
+there. `kept.writer` runs it in a thread of its own.
 """
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections.abc import Callable
+import errno
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.events import Event, format_event
 from engine.rules import Rules
 from engine.transcript import format_rules
-from firmware.files.whole import DISK, Disk, sync_folder
+from firmware.files.disk import DISK, NEW_SECRET, Disk
+from firmware.files.whole import sync_folder
+from firmware.kept.games import KeptGame, keep_tail, name_of, number_of, transcripts
 
-SUFFIX = ".taco"
+GameOrder = Rules | KeptGame | Event | str
+"""Rules begin a game, a kept game is resumed, an event is appended, a text becomes a comment."""
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """One game's file. `kept_bytes` of it are surely on the disk, and `waiting` has to come behind them.
+
+    `torn`: what lies behind the kept bytes is to be cut off first. `resumed`: what is to be put aside before that.
+    """
+
+    path: Path | None = None
+    kept_bytes: int = 0
+    waiting: bytearray = field(default_factory=bytearray)
+    torn: bool = False
+    resumed: KeptGame | None = None
+    handle: int | None = None
+
+    @property
+    def kept(self) -> bool:
+        return self.path is not None and not self.waiting and not self.torn and self.resumed is None
 
 
 class Journal:
     """Transcripts in `folder`, one file a game, numbered: game-0001.taco, game-0002.taco …
 
-    Numbers, not dates: a Pi without network has no right clock. Raises OSError where the disk does.
+    `take` only remembers; `keep` brings all that was taken to the disk, and raises OSError where the disk does. What
+    could not be kept is tried again by the next `keep`, in every game for itself.
     """
 
     def __init__(self, folder: Path, disk: Disk = DISK) -> None:
         self.folder = folder
         self._disk = disk
-        self._file: int | None = None
-        self.path: Path | None = None
+        self._games: list[_Transcript] = []  # the present one is the last; those before it are not kept yet
+        self.said: list[str] = []  # what is to be told of transcripts that were mended
+
+    @property
+    def path(self) -> Path | None:
+        """The present game's transcript; None if it has none on the disk yet."""
+        return self._games[-1].path if self._games else None
+
+    @property
+    def kept(self) -> bool:
+        """Whether all that was taken is on the disk."""
+        return all(game.kept for game in self._games)
+
+    def take(self, order: GameOrder) -> None:
+        """Raises ValueError for an event without a game."""
+        match order:
+            case Rules():
+                self._games.append(_Transcript(waiting=bytearray(format_rules(order).encode())))
+            case KeptGame():
+                torn = order.good_bytes < order.size_bytes
+                self._games.append(_Transcript(order.path, order.good_bytes, torn=torn, resumed=order))
+            case Event():
+                self._present("events").waiting += f"{format_event(order)}\n".encode()
+            case _:
+                self._present("comments").waiting += f"# {order}\n".encode()
+
+    def _present(self, what: str) -> _Transcript:
+        if not self._games:
+            raise ValueError(f"the journal has no game: begin one before its {what}")
+        return self._games[-1]
+
+    def keep(self) -> None:
+        """Write what was taken: on the disk when this returns. Raises the first OSError, with all games tried."""
+        first: OSError | None = None
+        for game in self._games:
+            try:
+                self._keep(game)
+            except OSError as error:
+                first = first or error
+                game.torn = game.path is not None
+                self._let_go(game)
+        for game in self._games[:-1]:
+            if game.kept:
+                self._let_go(game)
+        self._games = [*(game for game in self._games[:-1] if not game.kept), *self._games[-1:]]
+        if first is not None:
+            raise first
 
     def begin(self, rules: Rules) -> None:
         """Begin the transcript of a new game, beside those that exist."""
-        self.close()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        number = 1 + max((number_of(path) for path in self.folder.glob(f"game-*{SUFFIX}")), default=0)
-        self.path = self.folder / f"game-{number:04d}{SUFFIX}"
-        self._file = self._disk.reserve(self.path)
-        self._write(format_rules(rules))
-        sync_folder(self.folder, self._disk)  # the name has to survive too
+        self.take(rules)
+        self.keep()
 
-    def resume(self, path: Path) -> None:
-        """Resume a transcript that ends behind a whole line (see `kept.games.mend`)."""
-        self.close()
-        self.path = path
-        self._file = self._disk.extend(path)
+    def resume(self, kept: KeptGame) -> None:
+        """Go on behind the last good line of a transcript; what follows there is put aside."""
+        self.take(kept)
+        self.keep()
 
     def append(self, events: list[Event]) -> None:
         """Add events to the transcript of the game: written and on the disk when this returns."""
-        if self._file is None:
-            raise ValueError("the journal has no game: begin one before its events")
-        self._write("".join(f"{format_event(event)}\n" for event in events))
+        for event in events:
+            self.take(event)
+        self.keep()
 
     def note(self, text: str) -> None:
         """Add a comment, which changes nothing of the game."""
-        if self._file is not None:
-            self._write(f"# {text}\n")
+        self.take(text)
+        self.keep()
 
     def close(self) -> None:
-        if self._file is not None:
-            file, self._file = self._file, None
-            self._disk.close(file)
+        for game in self._games:
+            self._let_go(game)
 
-    def _write(self, text: str) -> None:
-        assert self._file is not None
-        data = text.encode()
-        while data:
-            data = data[self._disk.write(self._file, data) :]
-        self._disk.fsync(self._file)
+    # ---- one game --------------------------------------------------------------------------
 
+    def _keep(self, game: _Transcript) -> None:
+        if game.kept:
+            return
+        if game.path is None:
+            self._create(game)
+            return
+        if game.resumed is not None:
+            if said := keep_tail(game.resumed, self._disk):
+                self.said.append(said)
+            game.resumed = None
+        if game.handle is None:
+            game.handle = self._disk.extend(game.path)
+        if game.torn:
+            self._disk.truncate(game.handle, game.kept_bytes)
+        self._write(game)
 
-def number_of(path: Path) -> int:
-    """The number in a transcript's name; 0 if it has none."""
-    digits = path.stem.removeprefix("game-")
-    return int(digits) if digits.isascii() and digits.isdigit() else 0
-
-
-ENDED = "ended by the players"
-
-
-class Unkept:
-    """An order: what follows belongs to a game that cannot be kept."""
-
-
-UNKEPT = Unkept()
-Order = Rules | Path | Event | str | Unkept
-
-
-class JournalWriter:
-    """A journal in a thread of its own: orders go in, `written` says how many are on the disk.
-
-    `on_progress` is called in the thread after each batch. With `start` False there is no thread: the caller `work`s
-    off what was given, when it likes. A disk that refuses is told by `on_fault`
-    with the reason, in words; this game is then kept no further, so that what is in the file stays whole.
-    """
-
-    def __init__(
-        self, journal: Journal, on_progress: Callable[[], None], on_fault: Callable[[str], None], start: bool = True
-    ) -> None:
-        self._journal = journal
-        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
-        self._on_progress, self._on_fault = on_progress, on_fault
-        self.given = 0  # orders taken, by the loop's thread alone
-        self.written = 0  # orders done, by the writer's thread alone
-        self._refused = False  # the disk refused something of this game
-        self._thread: threading.Thread | None = None
-        if start:
-            self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
-            self._thread.start()
-
-    def give(self, order: Order) -> int:
-        """Rules begin a game, a path goes on with one, an event is appended, a text becomes a comment.
-
-        Returns the order's number.
-        """
-        self.given += 1
-        self._orders.put(order)
-        return self.given
-
-    @property
-    def refused(self) -> bool:
-        """Whether the present game is kept no further."""
-        return self._refused
-
-    def close(self) -> None:
-        """Write what was given, then stop."""
-        self._orders.put(None)
-        if self._thread is not None:
-            self._thread.join(timeout=1.5)
-        else:
-            self._run()
-
-    def _run(self) -> None:
-        while self.work():
-            pass
-
-    def work(self) -> bool:
-        """Do all that was given since, or wait for the next order; False once it was the last (see `close`)."""
-        batch = [self._orders.get()]
-        while not self._orders.empty():
-            batch.append(self._orders.get())
-        orders = [order for order in batch if order is not None]
+    def _create(self, game: _Transcript) -> None:
+        """The name has to survive too. A file that does not come to be leaves nothing behind, if that is possible."""
+        self._disk.make_folder(self.folder)
+        number = 1 + max(map(number_of, transcripts(self.folder, self._disk)), default=0)
+        path = self.folder / name_of(number)
+        game.handle = self._disk.reserve(path, NEW_SECRET)
+        written = bytes(game.waiting)
         try:
-            self._do(orders)
-        except (OSError, ValueError) as error:
-            self._refused = True
-            where = self._journal.path or self._journal.folder
-            self._on_fault(f"the game cannot be kept: {getattr(error, 'strerror', None) or error} ({where})")
-        self.written += len(orders)
-        self._on_progress()
-        if None in batch:
-            self._journal.close()
-        return None not in batch
+            self._write(game)
+            sync_folder(self.folder, self._disk)
+        except OSError:
+            game.waiting, game.kept_bytes = bytearray(written), 0
+            self._let_go(game)
+            try:
+                self._disk.unlink(path)
+            except OSError:
+                game.path = path  # it is there: the next try cuts it off, and goes on in it
+            raise
+        game.path = path
 
-    def _do(self, orders: list[Order]) -> None:
-        """One write and one fsync for as many events as have come together."""
-        events: list[Event] = []
-        for order in orders:
-            if isinstance(order, Rules | Path):
-                self._refused = False
-            if self._refused:
-                continue
-            if isinstance(order, Event):
-                events.append(order)
-                continue
-            if events:
-                self._journal.append(events)
-                events = []
-            if isinstance(order, Unkept):
-                self._refused = True
-            elif isinstance(order, Rules):
-                self._journal.begin(order)
-            elif isinstance(order, Path):
-                self._journal.resume(order)
-            else:
-                self._journal.note(order)
-        if events:
-            self._journal.append(events)
+    def _write(self, game: _Transcript) -> None:
+        assert game.handle is not None
+        data = bytes(game.waiting)
+        while data:
+            count = self._disk.write(game.handle, data)
+            if not count:
+                raise OSError(errno.EIO, "nothing was written")
+            data = data[count:]
+        self._disk.fsync(game.handle)
+        game.kept_bytes += len(game.waiting)
+        game.waiting.clear()
+        game.torn = False
+
+    def _let_go(self, game: _Transcript) -> None:
+        if game.handle is not None:
+            handle, game.handle = game.handle, None
+            with suppress(OSError):  # all that counts was synced before, or is tried again
+                self._disk.close(handle)

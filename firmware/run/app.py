@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -20,14 +20,17 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware.config.values import Config
 from firmware.errors import FirmwareError
-from firmware.files.lock import DeviceLock, lock_path
-from firmware.files.whole import Notice
+from firmware.files.disk import why
+from firmware.files.lock import DeviceLock, LockError, lock_path
+from firmware.files.whole import Notice, make_folder
 from firmware.kept import deck as decks
 from firmware.kept import settings as kept_settings
+from firmware.kept.deck import Tags
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
-from firmware.kept.games import KeptGame, mend, unfinished_game
-from firmware.kept.journal import UNKEPT, Journal, JournalWriter
+from firmware.kept.games import KeptGame, unfinished_game
+from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
+from firmware.kept.writer import DECK, GAMES, SETTINGS, Save, Writer
 from firmware.run.backends import open_parts
 from firmware.run.loop import LOG, Loop, Request, run
 from firmware.run.poller import Poller
@@ -84,21 +87,19 @@ class App:
         what = f"tacocat {options.mode or 'run'}"
         if not options.virtual:
             closing.enter_context(DeviceLock(lock_path(), what))
-        with suppress(OSError):  # a folder that takes no lock takes no games either, and that is said later
-            options.state.mkdir(parents=True, exist_ok=True)
-            closing.enter_context(DeviceLock(options.state / "in-use", what))
+        self._mailbox: Mailbox = queue.SimpleQueue()
+        self._unkept: dict[str, str] = {}  # what is not kept (games, deck, settings), and why
+        self._lock_state(what, closing)
         self._lifeline = Lifeline.from_environment(SystemClock())
         closing.callback(self._lifeline.close)
-        self._mailbox: Mailbox = queue.SimpleQueue()
         self._settings = self._load_settings()
         self._tags = self._load_tags()
         self._rules = self._first_rules()
         self._table: Table | None = None
         self._offered: KeptGame | None = None
         journal = Journal(options.state / GAMES_FOLDER)
-        self._disk_lost = False
         self._listening = options.listening
-        self._writer = JournalWriter(journal, self._written, self._complain)
+        self._writer = Writer(journal, partial(self._mailbox.put, None), self._kept, partial(LOG.warning, "%s"))
         closing.callback(self._writer.close)
 
     def run_once(self) -> bool:
@@ -162,7 +163,7 @@ class App:
 
     def _load_settings(self) -> Settings:
         settings, notices = kept_settings.load(self._options.state, self._options.config)
-        _warn(notices)
+        self._warn(SETTINGS, notices)
         return settings
 
     def _load_tags(self) -> Mapping[bytes, Card]:
@@ -171,7 +172,7 @@ class App:
             return virtual_tags(options.config.deck)
         path = options.state / DECK_FILE
         tags, notices = decks.load(path)
-        _warn(notices)
+        self._warn(DECK, notices)
         if not tags and options.mode not in (Mode.BOARD, None):
             raise FirmwareError(
                 f"No deck yet: {path} has no cards. 'tacocat run' teaches one, in its menu; or write the file: after "
@@ -206,7 +207,7 @@ class App:
             woken_ms=parts.clock.now_ms(),
         )
         mode = self._options.mode
-        self._offered = unfinished_game(self._options.state / GAMES_FOLDER)
+        self._offered = unfinished_game(self._options.state / GAMES_FOLDER, partial(self._kept, GAMES))
         if mode is None:
             return open_main(table, self._offered.game if self._offered else None)
         if self._offered is None or self._offered.rules.mode is not mode:
@@ -214,18 +215,38 @@ class App:
             return table
         return open_main(table, self._offered.game, mode)  # go on, or begin another one?
 
-    def _written(self) -> None:
-        """The journal has come further: the loop may show more, and the disk works (again)."""
-        if self._disk_lost and not self._writer.refused:
-            self._disk_lost = False
-            self._mailbox.put(PartState("disk", Health.CONNECTED, "games are kept again", 0))
-        self._mailbox.put(None)
+    def _lock_state(self, what: str, closing: ExitStack) -> None:
+        """Two programs keep nothing in one folder. One that takes no lock takes no games either: that is said."""
+        folder = self._options.state
+        try:
+            make_folder(folder)
+            closing.enter_context(DeviceLock(folder / "in-use", what))
+        except LockError:
+            raise
+        except OSError as error:
+            self._kept(GAMES, str(error) if isinstance(error, FirmwareError) else f"{folder}: {why(error)}")
 
-    def _complain(self, reason: str) -> None:
-        """The disk refused something: the table shows it, and goes on."""
-        LOG.error("%s", reason)
-        self._disk_lost = True
-        self._mailbox.put(PartState("disk", Health.LOST, reason, 0))
+    def _kept(self, what: str, reason: str) -> None:
+        """Games, deck or settings are kept, or are not for this reason: the table shows it until all are, and goes on.
+
+        Called in the writer's thread too.
+        """
+        if reason and self._unkept.get(what) != reason:
+            LOG.error("%s", reason)
+        if reason:
+            self._unkept[what] = reason
+        elif self._unkept.pop(what, None) is None:
+            return
+        reasons = list(self._unkept.values())
+        health = Health.LOST if reasons else Health.CONNECTED
+        self._mailbox.put(PartState("disk", health, "; ".join(reasons) or f"{what} are kept again", 0))
+
+    def _warn(self, what: str, notices: Sequence[Notice]) -> None:
+        for notice in notices:
+            if notice.left_alone:
+                self._kept(what, str(notice))
+            else:
+                LOG.warning("%s", notice)
 
     def _check_parts(self, config: Config, parts: Parts) -> None:
         """The table rests while its parts are looked at; afterwards they are opened anew, and it shows the rows."""
@@ -250,8 +271,8 @@ class App:
     def _perform(self, request: Request) -> None:
         try:
             self._do(request)
-        except (OSError, FirmwareError) as error:
-            self._complain(str(error))
+        except OSError as error:  # systemctl, or the wish to be switched off
+            LOG.error("%s", error)
 
     def _do(self, request: Request) -> None:
         match request:
@@ -263,16 +284,16 @@ class App:
                 # Not which copy: that depends on the cards that were read, and so on the hands.
                 LOG.info("tag %s is a card of rank %d from now on", format_uid(uid), card.rank)
                 if not self._options.virtual:  # the virtual cards get their tags anew at every start
-                    decks.save(self._options.state / DECK_FILE, request.tags)
+                    self._keep_deck(request.tags)
             case KeepDeck(tags):
                 if not self._options.virtual:
-                    decks.save(self._options.state / DECK_FILE, tags)
+                    self._keep_deck(tags)
             case KeepSettings(settings):
                 if settings.swap_sides is not self._settings.swap_sides:  # other pads, another end of the strip
                     self._again = True
                     self._stop.set()
                 self._settings = settings
-                kept_settings.save(self._options.state, settings)
+                self._writer.give(Save(SETTINGS, partial(kept_settings.save, self._options.state, settings)))
             case CheckParts():
                 self._check = self._again = True
                 self._stop.set()
@@ -281,19 +302,14 @@ class App:
                     _switch_off()
                 self._end()
 
+    def _keep_deck(self, tags: Tags) -> None:
+        self._writer.give(Save(DECK, partial(decks.save, self._options.state / DECK_FILE, tags)))
+
     def _go_on(self) -> None:
         """Go on in the transcript of the offered game; one that was left in this session is still open."""
         offered, self._offered = self._offered, None
-        if offered is None:
-            return
-        try:
-            said = mend(offered)
-        except OSError:
-            self._writer.give(UNKEPT)  # nothing of it may come behind what could not be mended
-            raise
-        if said:
-            LOG.warning("%s", said)
-        self._writer.give(offered.path)
+        if offered is not None:
+            self._writer.give(offered)
 
     def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
         from firmware.virtual.browser import has_desktop, open_beside  # no device has a page
@@ -320,11 +336,6 @@ class App:
         self._say("Stop it with Ctrl-C.")
         if self._options.browser and has_desktop() and self._table is None:
             open_beside(first, closing)
-
-
-def _warn(notices: Sequence[Notice]) -> None:
-    for notice in notices:
-        LOG.warning("%s", notice)
 
 
 def _switch_off() -> None:

@@ -16,7 +16,8 @@ from typing import Protocol
 
 from PIL import Image
 
-from firmware.kept.journal import ENDED, Order
+from firmware.kept.games import ENDED
+from firmware.kept.writer import Order
 from firmware.screen.drawing import draw, in_turn
 from firmware.table.effects import (
     Begin,
@@ -48,7 +49,7 @@ AWAKE_MS = 10_000  # how long that lasts after an event: longer than any notice,
 
 
 class Keeper(Protocol):
-    """What the loop needs of the journal: see firmware.kept.journal.JournalWriter."""
+    """What the loop needs of the journal: see firmware.kept.writer.Writer."""
 
     given: int
     written: int

@@ -13,7 +13,7 @@ import pytest
 from firmware.check import remedies
 from firmware.check.checking import PARTS
 from firmware.check.system import PinChip
-from firmware.files.whole import Disk
+from firmware.files.disk import Disk
 from firmware.table.findings import State
 from hardware.ports import Placed
 from tests.support.check_support import CHIP, GROUPS, REAL_S, UIDS, CheckTable, faults

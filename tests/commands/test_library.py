@@ -7,7 +7,8 @@ from firmware import cli
 from firmware.config.values import Config
 from firmware.kept.deck import Tags, load, save
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
-from firmware.kept.journal import ENDED, Journal
+from firmware.kept.games import ENDED
+from firmware.kept.journal import Journal
 from firmware.virtual.deck import virtual_tags
 
 

@@ -136,7 +136,7 @@ def test_a_missing_file_and_a_directory_are_named(tmp_path: Path, capsys: pytest
     assert out == ""
     missing, directory = err.splitlines()
     assert missing.startswith(f"{tmp_path / 'none.taco'} cannot be read: No such file or directory.")
-    assert directory.startswith(f"{tmp_path} cannot be read: Is a directory.")
+    assert directory.startswith(f"{tmp_path} cannot be read: it is a folder, not a file")
     assert "A transcript (.taco) is expected" in missing
 
 

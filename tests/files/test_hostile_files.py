@@ -19,7 +19,7 @@ from firmware.commands.setup import setup_command
 from firmware.config.reading import load
 from firmware.config.values import ConfigError
 from firmware.errors import FirmwareError
-from firmware.files.whole import MAX_BYTES
+from firmware.files.disk import DISK, MAX_BYTES
 from firmware.kept import games as kept_games
 from firmware.kept.deck import parse_tags
 from firmware.kept.games import read_game, unfinished_game
@@ -157,7 +157,11 @@ def test_a_transcript_is_exported_as_it_is_but_tells_a_terminal_nothing_to_do(tm
 def test_a_game_that_goes_away_while_it_is_exported_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game-0001.taco"
     path.write_bytes(GAME)
-    monkeypatch.setattr(Path, "read_bytes", lambda self: (_ for _ in ()).throw(OSError(5, "Input/output error")))
+
+    def fail(*_, **__):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(DISK, "read", fail)
     out, err = io.StringIO(), io.StringIO()
     assert games_command(tmp_path, "export", 1, None, out, err) == 2
     assert err.getvalue() == f"{path} cannot be read: Input/output error\n"

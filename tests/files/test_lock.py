@@ -38,11 +38,11 @@ def test_the_lock_of_a_program_that_died_is_free(path: Path) -> None:
         assert "tacocat play" in path.read_text()
 
 
-def test_every_user_may_open_the_lock_whatever_the_umask_of_the_first(path: Path) -> None:
-    before = os.umask(0o027)  # as the service has it
+def test_every_user_may_ask_for_the_lock_whatever_the_umask_and_only_its_owner_writes_in_it(path: Path) -> None:
+    before = os.umask(0o077)  # stricter than the service has it
     try:
         with DeviceLock(path, "tacocat run"):
-            assert path.stat().st_mode & 0o777 == 0o666
+            assert path.stat().st_mode & 0o777 == 0o644
     finally:
         os.umask(before)
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from engine.cards import DEFAULT_DECK, Card, parse_card
 from engine.errors import RulesError
 from firmware.errors import FirmwareError
-from firmware.files.whole import MAX_BYTES, SaveError, StandIn, backup_of, replace_file, set_aside
+from firmware.files.disk import MAX_BYTES
+from firmware.files.whole import SaveError, StandIn, backup_of, replace_file, set_aside
 from firmware.kept.deck import DeckError, DeckFileError, Tags, format_tags, load, parse_tags, save, why_no_card
 from tests.support.disks import FailingDisk, MemoryDisk, PowerCut, ShortWrites
 
@@ -64,11 +65,59 @@ def test_every_faulty_line_is_reported_with_file_line_found_and_expected():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "# only a comment\n", "1a deadbeef\n", "tacocat-deck 2\n1a deadbeef\n", "tacocat-deck\n"]
+    "text", ["", "# only a comment\n", "1a deadbeef\n", "tacocat-deck 0\n1a deadbeef\n", "tacocat-deck\n"]
 )
 def test_a_text_without_the_right_first_line_is_refused_and_the_right_one_is_named(text: str):
     with pytest.raises(DeckFileError, match="expected 'tacocat-deck 1'"):
         parse_tags(text)
+
+
+def test_the_deck_of_a_newer_version_is_said_left_alone_and_not_replaced(tmp_path: Path):
+    path, text = tmp_path / "deck.txt", "tacocat-deck 2\n7b 04a1b2c3d4e5f6 gold\n"
+    path.write_text(text)
+    tags, (notice,) = load(path)
+    assert tags == {} and notice.left_alone and "a newer one has written the file" in str(notice)
+    with pytest.raises(SaveError, match="a newer one has written the file"):
+        save(path, OLD)
+    assert path.read_text() == text and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_faulty_line_costs_its_own_card_if_the_rest_is_a_deck(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    save(path, OLDER)
+    lines = format_tags(FULL).splitlines()
+    path.write_text("\n".join([*lines[:-1], lines[-1].replace(" ", " zz"), ""]))
+    tags, (notice,) = load(path)
+    assert len(tags) == len(FULL) - 1 and set(tags) < set(FULL)
+    assert f"line {len(lines)}: found" in str(notice) and str(notice).endswith("; the rest of it is used")
+    written = path.read_bytes()
+    (notice,) = save(path, NEW)
+    assert notice.aside is not None and notice.aside.read_bytes() == written
+
+
+def test_what_no_deck_is_left_of_is_set_aside_and_the_backup_serves(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    save(path, OLDER)
+    save(path, FULL)
+    path.write_text(path.read_text().replace("\n7a ", "\n7! "))  # 7b without 7a
+    tags, (notice,) = load(path)
+    assert tags == OLDER and notice.aside is not None
+
+
+def test_a_deck_that_cannot_be_read_now_is_left_alone_and_not_replaced(tmp_path: Path):
+    path = tmp_path / "deck.txt"
+    save(path, OLDER)
+    save(path, OLD)
+    before = path.read_bytes()
+    for code in (errno.EIO, errno.ENOMEM, errno.EMFILE, errno.EACCES):
+        disk = FailingDisk(code=code)
+        disk.fail_next("read")
+        tags, (notice,) = load(path, disk)
+        assert tags == OLDER and notice.left_alone and notice.aside is None
+        disk.fail_next("read")
+        with pytest.raises(SaveError, match="what it holds now would be lost"):
+            save(path, NEW, disk)
+        assert path.read_bytes() == before and load(path) == (OLD, ())
 
 
 def test_a_random_uid_is_refused_with_the_reason():
@@ -160,7 +209,8 @@ def test_what_was_saved_is_loaded_and_the_one_before_is_the_backup(tmp_path: Pat
     assert load(backup_of(path)) == (OLD, ())
     save(path, FULL)
     assert load(backup_of(path)) == (OLD, ()), "saving the same again keeps the older backup"
-    assert {file.name for file in tmp_path.iterdir()} == {"deck.txt", "deck.txt.bak"}
+    assert {file.name for file in tmp_path.iterdir()} == {"deck.txt", "deck.txt.bak", "deck.txt.bak-1"}
+    assert load(tmp_path / "deck.txt.bak-1") == (OLDER, ()), "no save costs an earlier backup"
 
 
 def test_a_disk_that_writes_byte_by_byte_saves_all_the_same(tmp_path: Path):
@@ -215,19 +265,22 @@ def test_if_both_are_unreadable_both_are_set_aside_and_said(tmp_path: Path):
     assert load(path) == (Tags(), ())
 
 
-def test_what_cannot_be_set_aside_stays_is_said_and_is_not_overwritten(tmp_path: Path):
+def test_a_folder_in_the_place_of_the_deck_stays_is_said_and_is_not_overwritten(tmp_path: Path):
     path = tmp_path / "deck.txt"
-    path.mkdir()  # a folder in the place of the file: it can be neither read nor replaced
+    path.mkdir()  # it can be neither read nor replaced
     tags, (notice,) = load(path)
-    assert tags == {} and notice.aside is None and "nor can it be set aside" in str(notice)
+    assert tags == {} and notice.aside is None and notice.left_alone
+    assert str(notice).startswith(f"{path}: it is a folder, not a file; it was left as it is")
     with pytest.raises(SaveError, match=r"deck\.txt could not be saved"):
         save(path, OLD)
     assert [file.name for file in tmp_path.iterdir()] == ["deck.txt"] and path.is_dir()
 
 
-def test_a_missing_folder_is_a_save_error_that_says_what_to_look_at(tmp_path: Path):
-    with pytest.raises(SaveError, match="exists, may be written to, and has space left") as caught:
-        save(tmp_path / "nowhere" / "deck.txt", OLD)
+def test_a_missing_folder_is_made_and_one_that_cannot_be_is_a_save_error_that_says_what_to_look_at(tmp_path: Path):
+    assert save(tmp_path / "nowhere" / "yet" / "deck.txt", OLD) == ()
+    (tmp_path / "file").touch()
+    with pytest.raises(SaveError, match="cannot be used: it is a file, not a folder") as caught:
+        save(tmp_path / "file" / "deck.txt", OLD)
     assert isinstance(caught.value, OSError) and isinstance(caught.value, FirmwareError)
 
 
@@ -259,21 +312,23 @@ def test_whatever_call_fails_while_saving_the_deck_is_whole_and_rubbish_is_kept(
         try:
             save(path, NEW, disk)
         except SaveError as error:
-            assert str(error).startswith(f"{path} could not be saved: ")
+            assert str(error).startswith((f"{path} could not be saved: ", f"the folder {folder} cannot be used: "))
             failed.append(disk.calls[step])
         else:
             assert load(path) == (NEW, ())
             if disk.calls[step:] == []:  # nothing failed: every step has had its turn
                 break
-            assert disk.calls[step] in ("read", "unlink"), "only these may fail without anything being lost"
-        assert not (folder / "deck.txt.new").exists()
+            assert disk.calls[step] == "unlink", "only this may fail without anything being lost"
+        if disk.calls[step] not in ("make_folder", "target"):  # these come before anything is touched
+            assert not (folder / "deck.txt.new").exists()
         assert (folder / "another.txt").read_bytes() == b"mine"
         held = [file.read_bytes() for file in folder.iterdir()]
         assert RUBBISH in held or RUBBISH not in files.values()
         tags, notices = load(path)
         assert tags in allowed
         assert not notices or files.get("") != TEXT[OLD], "a whole file stays in its place"
-    assert {"create", "write", "fsync", "close", "replace", "open_folder"} <= set(failed)
+    calls = {"make_folder", "target", "create", "keep_access", "write", "fsync", "close", "read", "replace"}
+    assert {*calls, "open_folder"} <= set(failed)
 
 
 @pytest.mark.parametrize("before", BEFORE)

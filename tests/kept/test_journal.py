@@ -11,22 +11,23 @@ from engine.cards import YAY, parse_card
 from engine.events import card_event, ok_event, undo_event
 from engine.rules import Mode, Rules
 from engine.transcript import parse_transcript
-from firmware.files.whole import DISK
-from firmware.kept.games import read_game
-from firmware.kept.journal import ENDED, UNKEPT, Journal, JournalWriter
+from firmware.files.disk import DISK
+from firmware.kept.games import ENDED, read_game
+from firmware.kept.journal import Journal
+from firmware.kept.writer import GAMES, Save, Writer
 from tests.support.disks import FailingDisk, ShortWrites
 
 RULES = Rules(mode=Mode.REFEREE)
 EVENTS = [ok_event(YAY), card_event(YAY, parse_card("7b")), undo_event(YAY)]
 
 
-class Writer:
-    """A JournalWriter, and what it told."""
+class Kept:
+    """A writer, and what it told: `reasons` are those of the games, one for each try; "" is kept."""
 
     def __init__(self, folder: Path) -> None:
         self.news = threading.Condition()
-        self.faults: list[str] = []
-        self.writer = JournalWriter(Journal(folder), self._progress, self.faults.append)
+        self.reasons: list[str] = []
+        self.writer = Writer(Journal(folder), self._progress, lambda what, reason: self.reasons.append(reason))
 
     def _progress(self) -> None:
         with self.news:
@@ -41,7 +42,7 @@ class Writer:
 
 @pytest.fixture
 def writer(tmp_path):
-    made = Writer(tmp_path / "games")
+    made = Kept(tmp_path / "games")
     yield made
     made.writer.close()
 
@@ -84,32 +85,114 @@ def test_every_event_is_synced_before_it_is_said_to_be_written(writer, tmp_path,
         if path.exists():
             synced.append(path.stat().st_size)
 
-    monkeypatch.setattr("firmware.files.whole.os.fsync", fsync)
+    monkeypatch.setattr("firmware.files.disk.os.fsync", fsync)
     writer.give(RULES)
     for event in EVENTS:
         writer.give(event)
         assert synced[-1] == path.stat().st_size
 
 
-@pytest.mark.parametrize("call", ["reserve", "fsync"])
-def test_a_disk_that_refuses_is_told_and_the_game_goes_on(writer, tmp_path, monkeypatch, call):
+@pytest.mark.parametrize("call", ["reserve", "fsync", "open_folder", "names", "make_folder"])
+def test_a_disk_that_refuses_is_told_and_the_game_is_kept_from_its_first_event_on_when_it_works_again(
+    writer, tmp_path, monkeypatch, call
+):
     def refuse(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    writer.give(RULES, EVENTS[0])
-    whole = (tmp_path / "games" / "game-0001.taco").read_text()
-    if call == "fsync":
-        monkeypatch.setattr(DISK, "fsync", refuse)
-        writer.give(EVENTS[1], EVENTS[2])
-    else:
-        monkeypatch.setattr(DISK, "reserve", refuse)
-        writer.give(Rules(), EVENTS[1], EVENTS[2])
-    assert len(writer.faults) == 1 and "No space left" in writer.faults[0]
+    monkeypatch.setattr(DISK, call, refuse)
+    writer.give(RULES, EVENTS[0], EVENTS[1])
+    assert writer.writer.behind and "No space left" in writer.reasons[-1]
     monkeypatch.undo()
-    assert (tmp_path / "games" / "game-0001.taco").read_text().startswith(whole)
-    writer.give(RULES, *EVENTS)  # the next game is kept again
-    newest = max((tmp_path / "games").iterdir())
-    assert read(newest) == (RULES, EVENTS)
+    writer.give(EVENTS[2])
+    assert not writer.writer.behind and writer.reasons[-1] == ""
+    assert [path.name for path in (tmp_path / "games").iterdir()] == ["game-0001.taco"]
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_a_game_that_is_begun_while_another_is_not_kept_stands_for_itself_and_both_are_kept_in_their_order(
+    writer, tmp_path, monkeypatch
+):
+    fails = [True, True]
+
+    def fsync(handle):
+        if fails and fails.pop():
+            raise OSError(errno.EIO, "Input/output error")
+        os.fsync(handle)
+
+    writer.give(RULES, EVENTS[0])
+    monkeypatch.setattr(DISK, "fsync", fsync)
+    writer.give(EVENTS[1])  # fails, and again as the next game is begun
+    writer.give(ENDED, Rules(), EVENTS[0])
+    assert writer.writer.behind and "Input/output error" in writer.reasons[-1]
+    assert read(tmp_path / "games" / "game-0002.taco") == (Rules(), EVENTS[:1])
+    writer.give(EVENTS[1])
+    assert not writer.writer.behind and writer.reasons[-1] == ""
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS[:2])
+    assert (tmp_path / "games" / "game-0001.taco").read_text().endswith(f"# {ENDED}\n")
+    assert read(tmp_path / "games" / "game-0002.taco") == (Rules(), EVENTS[:2])
+
+
+def test_one_sync_that_fails_once_while_an_event_and_the_next_game_are_written_together_costs_neither(tmp_path):
+    disk, reasons = FailingDisk(code=errno.EIO), []
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda what, reason: reasons.append(reason), start=False)
+    writer.give(RULES)
+    writer.work()
+    disk.fail_next("fsync")
+    for order in (EVENTS[0], ENDED, Rules(), EVENTS[1]):
+        writer.give(order)
+    writer.work()
+    assert writer.behind and "made to fail" in reasons[-1]
+    assert read(tmp_path / "game-0002.taco") == (Rules(), EVENTS[1:2])
+    writer.keep()
+    assert not writer.behind and reasons[-1] == ""
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS[:1])
+    writer.close()
+
+
+def test_what_is_not_kept_is_tried_again_without_an_order(tmp_path, monkeypatch):
+    monkeypatch.setattr("firmware.kept.writer.RETRY_S", 0.01)
+    fails, news, reasons = [True] * 3, threading.Event(), []
+
+    def save():
+        if fails:
+            fails.pop()
+            raise OSError(errno.EROFS, "Read-only file system")
+        return ()
+
+    def told(what, reason):
+        reasons.append((what, reason))
+        if not reason:
+            news.set()
+
+    writer = Writer(Journal(tmp_path), lambda: None, told)
+    writer.give(Save("settings", save))
+    assert news.wait(5)
+    writer.close()
+    assert reasons == [("settings", "the settings cannot be kept: Read-only file system")] * 3 + [("settings", "")]
+
+
+def test_a_later_save_takes_the_place_of_one_that_could_not_be_kept_and_nothing_else_speaks_for_it(tmp_path):
+    disk_works, saved, told = [False], [], []
+
+    def save(text):
+        if not disk_works[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        saved.append(text)
+        return ()
+
+    writer = Writer(Journal(tmp_path), lambda: None, lambda *news: told.append(news), start=False)
+    for text in ("first", "second"):
+        writer.give(Save("settings", lambda text=text: save(text)))
+        writer.work()
+    told.clear()
+    writer.give(RULES)
+    writer.work()
+    assert (GAMES, "") in told and all(reason for what, reason in told if what == "settings")
+    assert writer.behind
+    disk_works[0] = True
+    writer.keep()
+    assert saved == ["second"] and not writer.behind and told[-1] == ("settings", "")
+    writer.close()
 
 
 def test_a_write_that_takes_only_part_of_the_bytes_is_gone_on_with(tmp_path):
@@ -122,7 +205,7 @@ def test_a_write_that_takes_only_part_of_the_bytes_is_gone_on_with(tmp_path):
 
 def test_events_that_have_come_together_are_written_and_synced_at_one_go(tmp_path):
     disk = FailingDisk()  # that fails nowhere
-    together = JournalWriter(Journal(tmp_path, disk), lambda: None, pytest.fail, start=False)
+    together = Writer(Journal(tmp_path, disk), lambda: None, lambda *news: None, start=False)
     together.give(RULES)
     together.work()
     disk.calls.clear()
@@ -135,7 +218,7 @@ def test_events_that_have_come_together_are_written_and_synced_at_one_go(tmp_pat
 
 
 def test_closing_writes_what_was_given(tmp_path):
-    made = Writer(tmp_path)
+    made = Kept(tmp_path)
     for order in (RULES, *EVENTS):
         made.writer.give(order)
     made.writer.close()
@@ -159,31 +242,63 @@ def test_a_disk_that_is_full_in_the_middle_of_a_line_leaves_what_was_acknowledge
 
     monkeypatch.setattr(DISK, "write", write)
     writer.give(EVENTS[1])
-    assert writer.faults and "No space left" in writer.faults[0]
-    writer.give(EVENTS[2])  # not behind half a line
+    assert "No space left" in writer.reasons[-1]
     kept = read_game(tmp_path / "games" / "game-0001.taco")
-    assert kept.events == 1 and kept.fault == ""
+    assert kept.events == 1 and kept.fault == ""  # half a line is none
+    monkeypatch.undo()
+    writer.give(EVENTS[2])  # not behind half a line
+    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)
 
 
-def test_a_game_that_cannot_be_kept_disturbs_no_other_and_the_next_is_kept_again(writer, tmp_path):
-    writer.give(RULES, EVENTS[0], UNKEPT, EVENTS[1])
-    assert writer.writer.refused
-    writer.give(RULES, *EVENTS)
-    assert not writer.writer.refused
-    assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS[:1])
-    assert read(tmp_path / "games" / "game-0002.taco") == (RULES, EVENTS)
+def test_a_transcript_is_for_its_owner_and_group_alone(tmp_path):
+    before = os.umask(0)
+    try:
+        journal = Journal(tmp_path)
+        journal.begin(RULES)
+        journal.close()
+    finally:
+        os.umask(before)
+    assert (tmp_path / "game-0001.taco").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("call", ["reserve", "extend", "truncate", "fsync", "write"])
+def test_a_resumed_game_that_cannot_be_mended_is_mended_later_and_set_aside_once(tmp_path, call):
+    path = tmp_path / "game-0001.taco"
+    journal = Journal(tmp_path)
+    journal.begin(RULES)
+    journal.append(EVENTS[:1])
+    journal.close()
+    damaged = path.read_bytes() + b"yay 99z\n"
+    path.write_bytes(damaged)
+    disk, said, reasons = FailingDisk(code=errno.EIO), [], []
+    writer = Writer(
+        Journal(tmp_path, disk), lambda: None, lambda what, reason: reasons.append(reason), said.append, start=False
+    )
+    disk.fail_next(call)
+    for order in (read_game(path), EVENTS[1]):
+        writer.give(order)
+        writer.work()
+    writer.give(EVENTS[2])
+    writer.work()
+    assert not writer.behind and reasons[-1] == "" and any(reasons)
+    assert read(path) == (RULES, EVENTS)
+    (aside,) = tmp_path.glob("*unreadable*")
+    assert aside.read_bytes() == damaged and aside.name in said[0] and len(said) == 1
+    writer.close()
 
 
 def test_events_without_a_game_are_told_and_do_not_end_the_writer(writer, tmp_path):
     writer.give(EVENTS[0])
-    assert len(writer.faults) == 1
+    assert "begin one" in writer.reasons[0]
     writer.give(RULES, *EVENTS)
     assert read(tmp_path / "games" / "game-0001.taco") == (RULES, EVENTS)
 
 
 def test_without_a_thread_nothing_is_written_before_the_caller_works_it_off(tmp_path):
-    progress, faults = [], []
-    writer = JournalWriter(Journal(tmp_path), lambda: progress.append(writer.written), faults.append, start=False)
+    progress, told = [], []
+    writer = Writer(
+        Journal(tmp_path), lambda: progress.append(writer.written), lambda *news: told.append(news), start=False
+    )
     for order in (RULES, *EVENTS):
         writer.give(order)
     assert (writer.given, writer.written) == (4, 0) and not list(tmp_path.iterdir())
@@ -191,19 +306,21 @@ def test_without_a_thread_nothing_is_written_before_the_caller_works_it_off(tmp_
     assert progress == [4] and read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
     writer.give(EVENTS[0])
     writer.close()
-    assert writer.written == 5 and faults == []
+    assert writer.written == 5 and set(told) == {(GAMES, "")}
 
 
-@pytest.mark.parametrize("fails", range(8))
-def test_every_call_to_the_disk_may_fail_and_is_told(tmp_path, fails):
-    faults: list[str] = []
-    disk = FailingDisk(fails)
-    writer = JournalWriter(Journal(tmp_path, disk), lambda: None, faults.append, start=False)
-    for order in (RULES, EVENTS[0], EVENTS[1]):
+@pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC, errno.EROFS, errno.EINVAL])
+@pytest.mark.parametrize("fails", range(14))
+def test_every_call_to_the_disk_may_fail_is_told_and_costs_no_event(tmp_path, fails, code):
+    reasons: list[str] = []
+    disk = FailingDisk(fails, code)
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda what, reason: reasons.append(reason), start=False)
+    for order in (RULES, EVENTS[0], EVENTS[1], Rules(), EVENTS[2]):
         writer.give(order)
         writer.work()
-    writer.give(RULES)  # the next game is kept
-    writer.give(EVENTS[0])
-    writer.work()
-    assert len(disk.calls) > fails and len(faults) == 1 and "made to fail" in faults[0]
-    assert read_game(max(tmp_path.iterdir())).events == 1
+    assert len(disk.calls) > fails
+    assert not writer.behind and reasons[-1] == ""
+    assert [reason for reason in reasons if reason and "made to fail" not in reason] == []
+    (first, second) = sorted(tmp_path.glob("*.taco"))
+    assert read(first) == (RULES, EVENTS[:2]) and read(second) == (Rules(), EVENTS[2:])
+    writer.close()

@@ -13,8 +13,8 @@ from engine.events import ok_event
 from engine.game import fold, judge, new_game
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules, format_transcript, parse_transcript
-from firmware.kept.games import games, mend, read_game, unfinished_game
-from firmware.kept.journal import ENDED, Journal
+from firmware.kept.games import ENDED, games, mend, read_game, unfinished_game
+from firmware.kept.journal import Journal
 from firmware.table.state import between_rounds
 from tests.support.places import GAMES, ROOT
 
@@ -78,7 +78,7 @@ def test_a_mended_game_is_gone_on_with_in_the_same_file(tmp_path):
     path.write_text(format_transcript(rules, events[:-1]) + "yay o")
     mend(read_game(path))
     journal = Journal(tmp_path)
-    journal.resume(path)
+    journal.resume(read_game(path))
     journal.append(events[-1:])
     journal.close()
     assert path.read_text() == format_transcript(rules, events)
@@ -94,7 +94,7 @@ def test_only_the_newest_game_that_is_neither_over_nor_ended_is_offered(tmp_path
     assert offered is not None and offered.game == fold(rules, events)
     journal.begin(Rules())  # begun, but nothing happened
     assert unfinished_game(tmp_path).path == offered.path
-    journal.resume(offered.path)
+    journal.resume(offered)
     journal.note(ENDED)
     assert unfinished_game(tmp_path) is None
     journal.begin(Rules(mode=Mode.BOARD))

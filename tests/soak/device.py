@@ -10,9 +10,10 @@ from engine.cards import PLAYERS, Card, Player
 from engine.events import Event
 from engine.game import new_game
 from engine.rules import Mode, Rules
-from firmware.kept.games import KeptGame, mend, unfinished_game
-from firmware.kept.journal import UNKEPT, Journal, JournalWriter, Order
+from firmware.kept.games import KeptGame, unfinished_game
+from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
+from firmware.kept.writer import RETRY_S, Order, Writer
 from firmware.run.loop import Request
 from firmware.table.effects import Begin, Name, Resume
 from firmware.table.menus import open_main
@@ -30,6 +31,7 @@ from tests.support.full_table import FullTable
 
 POLL_MS = 50
 PAUSE_US = 1000
+RETRY_MS = int(RETRY_S * 1000)
 
 
 @dataclass
@@ -75,10 +77,19 @@ class Watched:
     def __init__(self, box: Box) -> None:
         self._box = box
         self.complaints: list[str] = []
-        self.writer = JournalWriter(Journal(box.folder, box.disk), lambda: None, self.complaints.append, start=False)
+        self.writer = Writer(Journal(box.folder, box.disk), lambda: None, self._told, start=False)
         self._due_ms: int | None = None
+        self._tried_ms = 0
         self._events: list[tuple[int, int]] = []  # number of an order, number of its event
-        self.unkept = False  # the disk refused something since the game was begun or gone on with
+
+    def _told(self, what: str, reason: str) -> None:
+        if reason:
+            self.complaints.append(reason)
+
+    @property
+    def unkept(self) -> bool:
+        """Whether the disk has refused something that it does not have yet."""
+        return self.writer.behind
 
     given = property(lambda self: self.writer.given)
     written = property(lambda self: self.writer.written)
@@ -87,7 +98,7 @@ class Watched:
         box = self._box
         number = self.writer.give(order)
         if isinstance(order, Rules):
-            box.events, box.durable, self._events, self.unkept = [], 0, [], False
+            box.events, box.durable, self._events = [], 0, []
             box.ledger.begun(order)
         elif isinstance(order, Event):
             box.digest.add(f"{box.time.now_ms()} {order}")
@@ -99,17 +110,24 @@ class Watched:
     def work(self, now_ms: int) -> None:
         """Let the disk do what was given, as slowly as it is just now."""
         if self.given == self.written:
+            if self.unkept and now_ms - self._tried_ms >= RETRY_MS:
+                self._tried_ms = now_ms
+                self.writer.keep()
+                self._note_durable()
             return
         if self._due_ms is None:
             self._due_ms = now_ms + self._box.weather.disk_ms
         if now_ms >= self._due_ms:
             self._due_ms = None
+            self._tried_ms = now_ms
             self.writer.work()
-            self.unkept = self.unkept or self.writer.refused
-            if not self.unkept:
-                self._box.durable = max(
-                    (n for order, n in self._events if order <= self.written), default=self._box.durable
-                )
+            self._note_durable()
+
+    def _note_durable(self) -> None:
+        if not self.unkept:
+            self._box.durable = max(
+                (n for order, n in self._events if order <= self.written), default=self._box.durable
+            )
 
 
 class Device(FullTable):
@@ -151,14 +169,7 @@ class Device(FullTable):
             offered, self._offered = self._offered, None
             if offered is None:
                 return  # it was left in this session
-            try:
-                mend(offered, self.box.disk)
-            except OSError as error:
-                self.keeper.writer.give(UNKEPT)
-                self.keeper.complaints.append(str(error))
-                self.keeper.unkept = True
-            else:
-                self.keeper.give(offered.path)
+            self.keeper.give(offered)
             self.box.ledger.begun(offered.game)
         elif isinstance(request, Name):
             self.box.name(request)

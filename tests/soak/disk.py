@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from firmware.files.whole import Disk
+from firmware.files.disk import NEW_FILE, Disk
 from tests.support.disks import PowerCut
 
 
@@ -47,9 +47,9 @@ class UnsafeDisk(Disk):
         self._call()
         return self._opened(super().create(path), path, new=True)
 
-    def reserve(self, path: Path) -> int:
+    def reserve(self, path: Path, mode: int = NEW_FILE) -> int:
         self._call()
-        return self._opened(super().reserve(path), path, new=True)
+        return self._opened(super().reserve(path, mode), path, new=True)
 
     def extend(self, path: Path) -> int:
         self._call()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firmware.files.whole import Disk
+from firmware.files.disk import MAX_BYTES, NEW_FILE, Disk
 
 
 class PowerCut(BaseException):
@@ -19,21 +20,27 @@ class FailingDisk(Disk):
     def __init__(self, fails: int | None = None, code: int = errno.ENOSPC) -> None:
         self.calls: list[str] = []
         self._fails, self._code = fails, code
+        self._named = ""
 
     def __getattribute__(self, name: str):
-        if name.startswith("_") or name == "calls":
+        if name.startswith("_") or name in ("calls", "fail_next"):
             return object.__getattribute__(self, name)
         method = object.__getattribute__(self, name)
 
-        def call(*args):
+        def call(*args, **named):
             self.calls.append(name)
-            if len(self.calls) - 1 == self._fails:
+            if len(self.calls) - 1 == self._fails or name == self._named:
+                self._named = ""
                 if name == "close":
-                    method(*args)  # as the system does: the handle is gone even if close fails
+                    method(*args, **named)  # as the system does: the handle is gone even if close fails
                 raise OSError(self._code, "made to fail")
-            return method(*args)
+            return method(*args, **named)
 
         return call
+
+    def fail_next(self, name: str) -> None:
+        """The next call of that name fails."""
+        self._named = name
 
 
 class ShortWrites(Disk):
@@ -58,7 +65,7 @@ class MemoryDisk(Disk):
     """
 
     cut_at: int | None = None
-    names: dict[Path, Inode] = field(default_factory=dict)
+    inodes: dict[Path, Inode] = field(default_factory=dict)
     calls: int = 0
     _synced_names: dict[Path, Inode] = field(default_factory=dict)
     _pending: list[dict[Path, Inode]] = field(default_factory=list)
@@ -78,7 +85,7 @@ class MemoryDisk(Disk):
         return MemoryDisk.holding({path: inode.synced for path, inode in names.items()})
 
     def contents(self) -> dict[Path, bytes]:
-        return {path: inode.now for path, inode in self.names.items()}
+        return {path: inode.now for path, inode in self.inodes.items()}
 
     def _count(self) -> None:
         if self.cut_at is not None and self.calls >= self.cut_at:
@@ -86,26 +93,35 @@ class MemoryDisk(Disk):
         self.calls += 1
 
     def _rename(self, names: dict[Path, Inode]) -> None:
-        self.names = names
+        self.inodes = names
         self._pending.append(dict(names))
 
     def _open(self, inode: Inode | None) -> int:
         self._handles[len(self._handles)] = inode
         return len(self._handles) - 1
 
-    def read(self, path: Path) -> bytes:
+    def read(self, path: Path, most: int = MAX_BYTES) -> bytes:
         self._count()
-        if path not in self.names:
+        if path not in self.inodes:
             raise FileNotFoundError(errno.ENOENT, "no such file")
-        return self.names[path].now
+        return self.inodes[path].now
+
+    def target(self, path: Path) -> Path:
+        return path
+
+    def keep_access(self, handle: int, like: Sequence[Path]) -> None:
+        """Nobody else uses this disk."""
+
+    def make_folder(self, path: Path) -> None:
+        """All folders are there."""
 
     def create(self, path: Path) -> int:
         self._count()
-        self._rename({**self.names, path: Inode()})
-        return self._open(self.names[path])
+        self._rename({**self.inodes, path: Inode()})
+        return self._open(self.inodes[path])
 
-    def reserve(self, path: Path) -> int:
-        if path in self.names:
+    def reserve(self, path: Path, mode: int = NEW_FILE) -> int:
+        if path in self.inodes:
             raise FileExistsError(errno.EEXIST, "it exists")
         return self.create(path)
 
@@ -124,17 +140,17 @@ class MemoryDisk(Disk):
         if inode is not None:
             inode.synced = inode.now
         else:
-            self._synced_names, self._pending = dict(self.names), []
+            self._synced_names, self._pending = dict(self.inodes), []
 
     def close(self, handle: int) -> None:
         self._count()
 
     def replace(self, source: Path, target: Path) -> None:
         self._count()
-        names = dict(self.names)
+        names = dict(self.inodes)
         names[target] = names.pop(source)
         self._rename(names)
 
     def unlink(self, path: Path) -> None:
         self._count()
-        self._rename({name: inode for name, inode in self.names.items() if name != path})
+        self._rename({name: inode for name, inode in self.inodes.items() if name != path})

@@ -16,12 +16,14 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware.config.values import Config
 from firmware.errors import FirmwareError
-from firmware.files.whole import Disk, SaveError, save_kept
+from firmware.files.disk import Disk
+from firmware.files.whole import SaveError, save_kept
 from firmware.kept import settings as kept
 from firmware.kept.deck import Tags, load, save
 from firmware.kept.folder import DECK_FILE
-from firmware.kept.journal import Journal, JournalWriter
+from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
+from firmware.kept.writer import Writer
 from firmware.run.app import App, Options
 from firmware.run.backends import open_parts
 from firmware.run.loop import Loop
@@ -140,7 +142,8 @@ class Ignoring:
 
 def test_s14_an_hour_with_a_hundred_plays_writes_little_and_syncs_once_a_play(tmp_path):
     disk, asked = CountingDisk(), []
-    writer = JournalWriter(Journal(tmp_path, disk), lambda: None, pytest.fail, start=False)
+    refused: list[str] = []
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda what, reason: refused.append(reason), start=False)
     nobody = Ignoring()
     rules = Rules(mode=Mode.REFEREE)
     table = Table(new_game(rules), virtual_tags(rules.deck), stage=Stage.ROUND)
@@ -155,6 +158,7 @@ def test_s14_an_hour_with_a_hundred_plays_writes_little_and_syncs_once_a_play(tm
     assert writer.given == 1 + 100
     assert disk.written < 200_000
     assert disk.synced <= 100 + 2
+    assert not any(refused)
     assert asked == []  # nothing else is to be kept: no settings, no deck
 
 
@@ -197,6 +201,7 @@ def device_evening(tmp_path, monkeypatch):
 def test_s17_a_deck_that_was_taught_is_in_the_one_file_to_copy(tmp_path, device_evening):
     tags = Tags.of(virtual_tags(Config().deck))
     device_evening._perform(KeepDeck(tags))
+    device_evening._writer.close()
     assert load(tmp_path / DECK_FILE) == (tags, ())
 
 
@@ -204,6 +209,7 @@ def test_h8_a_tag_that_was_named_in_mid_game_is_in_the_deck_of_the_next_start(tm
     uid, card = bytes.fromhex("04112233445566"), parse_card("7b")
     old = Tags.of(virtual_tags(Config().deck))
     device_evening._perform(Name(uid, card, old.uid_of(card), old.named(uid, card)))
+    device_evening._writer.close()
     kept, notices = load(tmp_path / DECK_FILE)
     assert (kept[uid], old.uid_of(card) in kept, notices) == (card, False, ())
 

@@ -1,0 +1,207 @@
+"""The calls to the operating system that reading and saving are made of, so that a test can let each of them fail."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from firmware.errors import FirmwareError
+
+MAX_BYTES = 1 << 16  # a larger file is none of ours
+NEW_FILE, NEW_SECRET, NEW_FOLDER = 0o666, 0o640, 0o750  # modes before the umask; a secret shows hands
+# What a file system without owners answers, or a root that is none outside of its container.
+_NO_OWNERS = frozenset({errno.EPERM, errno.EINVAL, errno.ENOTSUP, errno.ENOSYS})
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a disk"),
+)
+
+
+class NotPlainError(FirmwareError, OSError):
+    """Something else stands in the place of a file; the message says what."""
+
+
+def why(error: OSError) -> str:
+    """The reason of an error in words, without the number and the path that Python puts around them."""
+    return error.strerror or str(error)
+
+
+def kind_of(mode: int) -> str:
+    """What `st_mode` calls anything but a plain file, as "a pipe"; "" for a plain file."""
+    return "" if stat.S_ISREG(mode) else next((name for is_it, name in _KINDS if is_it(mode)), "no plain file")
+
+
+class Disk:
+    """The calls. All raise OSError. Folders are opened only to be synced."""
+
+    def read(self, path: Path, most: int = MAX_BYTES) -> bytes:
+        """The whole of a plain file, or its first `most` + 1 bytes. Raises NotPlainError for anything else."""
+        # Looked at first: to open a device may set it going, and a pipe waits for its other end.
+        _only_plain(os.stat(path).st_mode)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        with open(handle, "rb", buffering=0) as stream:
+            _only_plain(os.fstat(handle).st_mode)  # it may have been changed in between
+            data = bytearray()
+            while len(data) <= most and (part := stream.read(most + 1 - len(data))):
+                data += part
+        return bytes(data)
+
+    def target(self, path: Path) -> Path:
+        """Where the file itself lies: `path`, or, if that is a link that may be followed, where it leads."""
+        try:
+            link = os.lstat(path)
+        except FileNotFoundError:
+            return path
+        if not stat.S_ISLNK(link.st_mode):
+            return path
+        if link.st_uid not in (os.geteuid(), 0):
+            raise NotPlainError("it is a link of somebody else, which is not followed")
+        try:
+            return path.resolve(strict=True)
+        except FileNotFoundError:
+            raise NotPlainError(f"it is a link to {os.readlink(path)}, which is not there") from None
+        except RuntimeError:  # so Python says it up to 3.12
+            raise NotPlainError("it is a link that leads back to itself") from None
+
+    def create(self, path: Path) -> int:
+        """Open for writing, empty, a new file; one that was left half-written is removed first."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        return _made(path, NEW_FILE)
+
+    def reserve(self, path: Path, mode: int = NEW_FILE) -> int:
+        """Open for writing what did not exist; FileExistsError if it did. `mode` is what it has before the umask."""
+        return _made(path, mode)
+
+    def keep_access(self, handle: int, like: Sequence[Path]) -> None:
+        """Give an open file owner, group and mode of the first of `like` that is there.
+
+        Raises OSError if the owner cannot stay, NotPlainError if that is no plain file.
+        """
+        was = next(filter(None, map(_stat_of, like)), None)
+        if was is None:
+            return
+        _only_plain(was.st_mode)
+        now, mode = os.fstat(handle), stat.S_IMODE(was.st_mode)
+        if now.st_uid != was.st_uid:
+            try:
+                os.fchown(handle, was.st_uid, was.st_gid)
+            except PermissionError:
+                raise PermissionError(errno.EPERM, "it belongs to another user, and would be theirs no more") from None
+        elif now.st_gid != was.st_gid:
+            try:
+                os.fchown(handle, -1, was.st_gid)
+            except PermissionError:
+                mode &= ~0o070 | (mode & 0o007) << 3  # another group is allowed what everybody is
+        os.fchmod(handle, mode)
+
+    def extend(self, path: Path) -> int:
+        """Open a plain file that is there for writing behind its end."""
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            _only_plain(os.fstat(handle).st_mode)
+        except OSError:
+            os.close(handle)
+            raise
+        return handle
+
+    def truncate(self, handle: int, length: int) -> None:
+        os.ftruncate(handle, length)
+
+    def open_folder(self, path: Path) -> int:
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    def write(self, handle: int, data: bytes) -> int:
+        return os.write(handle, data)
+
+    def fsync(self, handle: int) -> None:
+        os.fsync(handle)
+
+    def close(self, handle: int) -> None:
+        os.close(handle)
+
+    def replace(self, source: Path, target: Path) -> None:
+        os.replace(source, target)
+
+    def unlink(self, path: Path) -> None:
+        os.unlink(path)
+
+    def names(self, folder: Path) -> list[str]:
+        """The names in a folder; none if there is no such folder."""
+        try:
+            return os.listdir(folder)
+        except FileNotFoundError:
+            return []
+
+    def make_folder(self, path: Path) -> None:
+        """Make a folder, and those above it, if they are not there."""
+        try:
+            os.mkdir(path, NEW_FOLDER)
+        except FileNotFoundError:
+            if path.parent == path:
+                raise
+            self.make_folder(path.parent)
+            self.make_folder(path)
+            return
+        except FileExistsError:
+            found = _stat_of(path)
+            if found is None:
+                raise NotPlainError(errno.ENOTDIR, "it is a link to a folder that is not there") from None
+            if not stat.S_ISDIR(found.st_mode):
+                kind = kind_of(found.st_mode) or "a file"
+                raise NotPlainError(errno.ENOTDIR, f"it is {kind}, not a folder") from None
+            return
+        if os.geteuid() == 0:
+            made = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                _give_to_owner(made, path.parent)
+            finally:
+                os.close(made)
+
+
+DISK = Disk()
+
+
+def _stat_of(path: Path) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _only_plain(mode: int) -> None:
+    kind = kind_of(mode)
+    if kind:
+        raise NotPlainError(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, f"it is {kind}, not a file")
+
+
+def _made(path: Path, mode: int) -> int:
+    """Open for writing a file that did not exist, and belongs to its folder's owner if root has made it."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        if os.geteuid() == 0:
+            _give_to_owner(handle, path.parent)
+    except OSError:
+        os.close(handle)
+        os.unlink(path)
+        raise
+    return handle
+
+
+def _give_to_owner(made: int, folder: Path) -> None:
+    """What root has just made, and has open, is from now on its folder's owner's; without owners it stays as it is."""
+    wanted = os.stat(folder)
+    if wanted.st_uid == os.fstat(made).st_uid:
+        return
+    try:
+        os.fchown(made, wanted.st_uid, wanted.st_gid)
+    except OSError as error:
+        if error.errno not in _NO_OWNERS:
+            raise
