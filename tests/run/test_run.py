@@ -20,6 +20,7 @@ from firmware.run.loop import run as run_loop
 from firmware.run.poller import Poller
 from firmware.table.menus import Item
 from firmware.table.state import Stage, TableEvent
+from firmware.virtual.listening import Listening
 from hardware.ports import HardwareEvent, Placed
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
@@ -32,7 +33,7 @@ class Running:
         self.parts, self.loops = [], []
         self.stop = threading.Event()
         self._pause = threading.Event()
-        options = session.Options(mode, "virtual", Config(), state, port=0)
+        options = session.Options(mode, "virtual", Config(), state, Listening(port=0))
         self._thread = threading.Thread(target=session.play, args=(options, lambda line: None, self.stop))
 
     @property
@@ -275,7 +276,7 @@ def test_two_programs_do_not_keep_games_in_one_folder(tmp_path, monkeypatch):
     with running(tmp_path, monkeypatch) as run:
         run.until(lambda: run.loop.table.menu is not None)
         with pytest.raises(DeviceBusyError, match="tacocat run"):
-            session.play(session.Options(Mode.BOARD, "virtual", Config(), tmp_path, port=0), lambda line: None)
+            session.play(session.Options(Mode.BOARD, "virtual", Config(), tmp_path, Listening(port=0)), lambda line: None)
 
 
 class Rounds:
