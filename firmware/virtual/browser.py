@@ -62,4 +62,5 @@ def _way_in(url: str, closing: ExitStack) -> str:
 def _run(url: str) -> None:
     import webbrowser  # it looks for browsers when it is imported, which takes its time
 
-    webbrowser.open(url)
+    if not webbrowser.open(url):
+        raise OSError("there is none, or it has failed")

@@ -90,12 +90,12 @@ def hold(port: int, first: bytes) -> Iterator[None]:
         yield
 
 
-def silent_reader(port: int) -> Iterator[None]:
-    """A window with the smallest buffer that there is, which never reads."""
+def silent_reader(port: int, first: bytes) -> Iterator[None]:
+    """Somebody with the smallest buffer that there is, who says `first` and never reads."""
     with socket.socket() as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         sock.connect(("127.0.0.1", port))
-        sock.sendall(handshake(port))
+        sock.sendall(first)
         while True:
             select.select([], [], [], 0.05)
             yield
@@ -160,7 +160,9 @@ def attacks(port: int) -> dict[str, Callable[[], list[Iterator[None]]]]:
         "strange messages": lambda: [
             pour(port, seat, itertools.cycle([frame(0x81, text) for text in STRANGE])) for _ in range(3)
         ],
-        "windows that never read": lambda: [silent_reader(port) for _ in range(20)],
+        "windows that never read": lambda: [silent_reader(port, seat) for _ in range(20)],
+        "files that nobody takes": lambda: [silent_reader(port, get(port, path=b"/table.css")) for _ in range(90)],
+        "windows that come and go": lambda: [passing(port, seat + frame(0x88, b"")) for _ in range(4)],
         "a crowd": lambda: [crowd(port)],
     }
 

@@ -242,3 +242,14 @@ def test_a_browser_is_opened_only_where_it_has_a_window(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert browser.has_desktop() is desktop
+
+
+@pytest.mark.parametrize(("found", "told"), [(True, 0), (False, 1)])
+def test_f25_where_there_is_no_browser_that_is_said(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, found: bool, told: int
+) -> None:
+    monkeypatch.setattr(LOG, "filters", [OnceAMinute()])
+    monkeypatch.setattr("webbrowser.open", lambda url: found)
+    browser._open("http://127.0.0.1:8000/", browser._run)
+    assert len(caplog.messages) == told
+    assert all("OSError: there is none, or it has failed" in line for line in caplog.messages)
