@@ -275,8 +275,9 @@ def test_the_check_ends_when_both_buttons_are_held_and_when_the_program_is_stopp
 def test_two_programs_do_not_keep_games_in_one_folder(tmp_path, monkeypatch):
     with running(tmp_path, monkeypatch) as run:
         run.until(lambda: run.loop.table.menu is not None)
+        other = session.Options(Mode.BOARD, "virtual", Config(), tmp_path, Listening(port=0))
         with pytest.raises(DeviceBusyError, match="tacocat run"):
-            session.play(session.Options(Mode.BOARD, "virtual", Config(), tmp_path, Listening(port=0)), lambda line: None)
+            session.play(other, lambda line: None)
 
 
 class Rounds:
