@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import pwd
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from firmware.check import remedies
 from firmware.check.system import System
 from firmware.config.toml_reader import NONE
 from firmware.config.values import Config
+from firmware.files.disk import why
+from firmware.kept import settings
+from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
+from firmware.kept.games import transcripts
 from firmware.table.findings import Row, fault, ok, skipped
 
 CONFIGURATION, SPI, I2C, GROUPS, PIN_CHIP = "configuration", "SPI", "I2C", "groups", "pin chip"
@@ -147,42 +152,85 @@ def probe_pin_chip(system: System) -> Row:
 
 
 def probe_disk(system: System) -> Row:
-    """Write, sync, read back and remove a small file in the state folder, as the journal does."""
-    folder = system.state
-    owner = _service_owns(folder, system)
+    """Write, sync, read back and remove a small file where games are kept, as the journal does.
+
+    Root, who may do everything, looks whether the owner of the folder may: that is whom the service runs as.
+    """
+    state = system.state
+    owner = _service_owns(state, system)
     if owner:
-        return skipped(DISK, f"{folder} belongs to {owner}: sudo -u {owner} tacocat check looks at it")
-    probe = folder / PROBE_FILE
+        return skipped(DISK, f"{state} belongs to {owner}: sudo -u {owner} tacocat check looks at it")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            read_back = _write_and_read(system, probe)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                system.disk.unlink(probe)
-        free_mb = system.free_bytes(folder) >> 20
+        system.disk.make_folder(state)
+        games = state / GAMES_FOLDER
+        for folder in (state, games) if games.exists() else (state,):
+            if _write_and_read(system, folder / PROBE_FILE) != PROBE:
+                found = f"{folder} gives back other bytes than were written"
+                return fault(DISK, found, remedies.disk(None, str(folder), system.user))
+        unreadable = [f"{path}: {reason}" for path, reason in _unreadable(system)]
+        free_mb = system.free_bytes(state) >> 20
     except OSError as error:
-        found = f"{folder} cannot be written to: {error.strerror or error}"
-        return fault(DISK, found, remedies.disk(error.errno, str(folder), system.user))
-    if read_back != PROBE:
-        found = f"{folder} gives back other bytes than were written"
-        return fault(DISK, found, remedies.disk(None, str(folder), system.user))
+        found = f"{state} cannot be written to: {why(error)}"
+        return fault(DISK, found, remedies.disk(error.errno, str(state), system.user))
+    strangers = _of_others(system)
+    if strangers:
+        found = f"{', '.join(map(str, strangers))} cannot be used by {_owner_name(state)}, who owns {state}"
+        return fault(DISK, found, f"sudo chown -R --reference={state} {state}")
+    if unreadable:
+        return fault(DISK, "; ".join(unreadable), remedies.disk(errno.EIO, str(state), system.user))
     if free_mb < LEAST_FREE_MB:
-        return fault(DISK, f"{folder} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
-    return ok(DISK, f"{folder}, {free_mb} MB free")
+        return fault(DISK, f"{state} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
+    return ok(DISK, f"{state}, {free_mb} MB free")
+
+
+def _kept_files(system: System) -> Iterator[Path]:
+    """What the service reads and replaces: the folder of the games too."""
+    games = system.state / GAMES_FOLDER
+    named = (system.state / name for name in (DECK_FILE, settings.FILE_NAME, settings.OLD_FILE_NAME))
+    yield from (path for path in (*named, games, *transcripts(games, system.disk)[:1]) if path.exists())
+
+
+def _of_others(system: System) -> list[Path]:
+    """What the owner of the state folder may not change, as root sees it; for another user the probe has shown it."""
+    if not system.is_root or system.virtual:
+        return []
+    wanted = system.owner_of(system.state)
+    return [path for path in _kept_files(system) if wanted not in (0, system.owner_of(path))]
+
+
+def _unreadable(system: System) -> Iterator[tuple[Path, str]]:
+    for path in _kept_files(system):
+        try:
+            if not path.is_dir():
+                system.disk.read(path)
+        except OSError as error:
+            yield path, f"it cannot be read: {why(error)}"
+
+
+def _owner_name(path: Path) -> str:
+    uid = path.stat().st_uid
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"
 
 
 def _write_and_read(system: System, probe: Path) -> bytes:
+    """Gives back what was read; the file is removed again."""
     disk = system.disk
-    handle = disk.create(probe)
     try:
-        left = PROBE
-        while left:
-            left = left[disk.write(handle, left) :]
-        disk.fsync(handle)
+        handle = disk.create(probe)
+        try:
+            left = PROBE
+            while left:
+                left = left[disk.write(handle, left) :]
+            disk.fsync(handle)
+        finally:
+            disk.close(handle)
+        return disk.read(probe)
     finally:
-        disk.close(handle)
-    return disk.read(probe)
+        with contextlib.suppress(FileNotFoundError):
+            disk.unlink(probe)
 
 
 def _service_owns(folder: Path, system: System) -> str | None:

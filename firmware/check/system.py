@@ -140,6 +140,7 @@ class System:
     has_module: Callable[[str], bool] = module_is_here
     strip_ports: Callable[[], Sequence[FoundPort]] = find_picos
     free_bytes: Callable[[Path], int] = field(default=lambda folder: shutil.disk_usage(folder).free)
+    owner_of: Callable[[Path], int] = field(default=lambda path: path.stat().st_uid)
     pause_ms: Callable[[int], object] = field(default=lambda ms: time.sleep(ms / 1000))
 
     def device(self, name: str) -> Path:

@@ -44,7 +44,12 @@ class Disk:
     def read(self, path: Path, most: int = MAX_BYTES) -> bytes:
         """The whole of a plain file, or its first `most` + 1 bytes. Raises NotPlainError for anything else."""
         # Looked at first: to open a device may set it going, and a pipe waits for its other end.
-        _only_plain(os.stat(path).st_mode)
+        try:
+            _only_plain(os.stat(path).st_mode)
+        except FileNotFoundError:
+            if os.path.islink(path):
+                raise NotPlainError(errno.ENOENT, f"it is a link to {os.readlink(path)}, which is not there") from None
+            raise
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with open(handle, "rb", buffering=0) as stream:
             _only_plain(os.fstat(handle).st_mode)  # it may have been changed in between

@@ -6,8 +6,8 @@ import contextlib
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, kind_of, why
 from firmware.files.whole import SaveError, UnreadableError, replace_file
@@ -15,7 +15,7 @@ from firmware.files.whole import SaveError, UnreadableError, replace_file
 STREAM = "-"  # in a file's place: standard input, or standard output
 
 
-def open_to_read(path: Path) -> BinaryIO:
+def open_to_read(path: Path) -> BufferedReader:
     """A file, or a pipe that somebody writes into, to be read from its begin. Never waits for a pipe's other end.
 
     Raises NotPlainError for anything else, else OSError.
@@ -24,7 +24,7 @@ def open_to_read(path: Path) -> BinaryIO:
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
         raise NotPlainError(errno.EINVAL, f"it is {kind_of(mode)}, not a file ({STREAM} is standard input)")
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    stream = os.fdopen(handle, "rb")
+    stream = BufferedReader(os.fdopen(handle, "rb", buffering=0))
     try:
         if stat.S_ISFIFO(os.fstat(handle).st_mode):
             _wait_for_writer(stream)
@@ -34,15 +34,15 @@ def open_to_read(path: Path) -> BinaryIO:
     return stream
 
 
-def _wait_for_writer(stream: BinaryIO) -> None:
+def _wait_for_writer(stream: BufferedReader) -> None:
     """From now on reading waits for whoever writes. Raises NotPlainError if nobody does."""
-    import select
-
-    poll = select.poll()
-    poll.register(stream, select.POLLIN)
-    events = dict(poll.poll(0)).get(stream.fileno(), 0)
-    if events & select.POLLHUP and not events & select.POLLIN:
-        raise NotPlainError(errno.EINVAL, "it is a pipe that nobody writes into")
+    if not stream.peek(1):
+        try:
+            written_just_now = os.read(stream.fileno(), 1)
+        except BlockingIOError:  # somebody has it open, and has not written yet
+            written_just_now = None
+        if written_just_now is not None:
+            raise NotPlainError(errno.EINVAL, "it is a pipe that nobody writes into")
     os.set_blocking(stream.fileno(), True)
 
 

@@ -9,10 +9,17 @@ says how a text is added.
 from __future__ import annotations
 
 import gettext
+import io
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from firmware.files.disk import DISK, why
+
+LOG = logging.getLogger("tacocat")
+LARGEST = 1 << 22  # bytes of a catalogue
 CATALOGUES = Path(__file__).parent
 DOMAIN = "tacocat"
 
@@ -48,14 +55,37 @@ class Words:
     catalogue: gettext.NullTranslations
 
     def __call__(self, text: str, **values: object) -> str:
-        return self.catalogue.gettext(text).format(**values) if text else ""
+        return _filled_in(self.catalogue.gettext(text), text, values) if text else ""
 
     def many(self, one: str, other: str, n: int, **values: object) -> str:
         """The text for a count of `n`, in the language's own plural forms; {n} is put in like the values."""
-        return self.catalogue.ngettext(one, other, n).format(n=n, **values)
+        english = one if n == 1 else other
+        return _filled_in(self.catalogue.ngettext(one, other, n), english, {"n": n, **values})
+
+
+def _filled_in(text: str, english: str, values: Mapping[str, object]) -> str:
+    """A text with its values; the English one where a damaged catalogue has other places for them."""
+    try:
+        return text.format(**values)
+    except (LookupError, ValueError):
+        return english.format(**values)
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def words(language: str = ENGLISH) -> Words:
-    """The words of that language; English stands in for what a catalogue lacks."""
-    return Words(gettext.translation(DOMAIN, CATALOGUES, [language], fallback=True))
+def words(language: str = ENGLISH, catalogues: Path = CATALOGUES) -> Words:
+    """The words of that language; English stands in for what a catalogue lacks.
+
+    Without its catalogue, or with one that is damaged, English stands in for all of it, and the log says so.
+    """
+    if language == ENGLISH:
+        return Words(gettext.NullTranslations())
+    path = catalogues / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    try:
+        catalogue = gettext.GNUTranslations(io.BytesIO(DISK.read(path, most=LARGEST)))
+        catalogue.ngettext("", "", 1)  # its rule for plurals, which is read only now, has to give a number
+    except Exception as error:  # noqa: BLE001 - gettext trusts its files: bytes that are none raise whatever they do
+        reason = why(error) if isinstance(error, OSError) else f"it is damaged ({type(error).__name__})"
+        name = LANGUAGES[language].english_name if language in LANGUAGES else language
+        LOG.warning("The words are English, not %s: %s: %s. Installing tacocat again mends that", name, path, reason)
+        return Words(gettext.NullTranslations())
+    return Words(catalogue)
