@@ -24,7 +24,7 @@ def open_to_read(path: Path) -> BufferedReader:
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
         raise NotPlainError(errno.EINVAL, f"it is {kind_of(mode)}, not a file ({STREAM} is standard input)")
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    stream = BufferedReader(os.fdopen(handle, "rb", buffering=0))
+    stream = open(handle, "rb")  # noqa: SIM115 - closed by whoever reads
     try:
         if stat.S_ISFIFO(os.fstat(handle).st_mode):
             _wait_for_writer(stream)
