@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from firmware.commands.streams import Printer, PrinterHandler, divert, fill_missing_streams, formatter_for
 from firmware.errors import FirmwareError, printable
+from firmware.run.ending import Interrupted, interrupted_by_signals
 
 GAMES = {
     "run": "the main menu: go on, play, referee, board, teach the deck, settings (what the service starts)",
@@ -21,17 +24,30 @@ GAMES = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Returns the exit status: 0, 1 if something failed, 2 for wrong words or files."""
-    args = _parser().parse_args(argv)
+    """Returns the exit status: 0; 1 if something failed; 2 for wrong words or files; 128 + n if signal n stopped it."""
     try:
-        # each command imports what it needs: replay needs no driver, and starts at once
-        return _COMMANDS.get(args.command, _play)(args)
+        # before anything is imported that takes time, and before anything is lit
+        with interrupted_by_signals():
+            fill_missing_streams()
+            args = _parser().parse_args(argv)
+            # each command imports what it needs: replay needs no driver, and starts at once
+            status = _COMMANDS.get(args.command, _play)(args)
+            sys.stdout.flush()
+            return status
+    except Interrupted as stopped:
+        return stopped.status
     except FirmwareError as error:
-        print(printable(f"tacocat {args.command}: {error}"), file=sys.stderr)
+        with suppress(OSError):
+            print(printable(f"tacocat: {error}"), file=sys.stderr, flush=True)
         return 2
     except BrokenPipeError:  # the reader of our output has seen enough, as `head` has
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the interpreter's last flush
+        divert(sys.stdout)
         return 0
+    except OSError as error:
+        divert(sys.stdout)
+        with suppress(OSError):
+            print(printable(f"tacocat: {error}"), file=sys.stderr, flush=True)
+        return 1
 
 
 def _replay(args: argparse.Namespace) -> int:
@@ -48,8 +64,15 @@ def _play(args: argparse.Namespace) -> int:
     wanted = Wanted(
         args.command, backend, config_file, args.state, args.port, args.host, tuple(args.allow_host), browser
     )
-    logging.basicConfig(format="%(message)s", level=logging.WARNING if args.quiet else logging.INFO)
-    return play_command(wanted, say, sys.stderr)
+    printer, errors = Printer(sys.stdout), Printer(sys.stderr)
+    handler = PrinterHandler(errors, formatter_for(sys.stderr))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING if args.quiet else logging.INFO)
+    try:
+        return play_command(wanted, printer, errors)
+    finally:
+        logging.getLogger().removeHandler(handler)
+        printer.close()
+        errors.close()
 
 
 def _games(args: argparse.Namespace) -> int:
@@ -116,11 +139,26 @@ def is_pi(model: Path = Path("/proc/device-tree/model")) -> bool:
         return False
 
 
+class _Words(argparse.ArgumentParser):
+    """The words and options of one command, in any order (argparse by itself before 3.12: not between two words)."""
+
+    _intermixed = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        if self._intermixed:
+            return super().parse_known_args(args, namespace)
+        self._intermixed = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._intermixed = False
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tacocat", description="The table that plays along: Tacocat Spelled Backwards."
     )
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Words)
     for name, text in GAMES.items():
         _add_game(commands.add_parser(name, help=text, description=text))
     replay = commands.add_parser("replay", help="judge a transcript (.taco)")

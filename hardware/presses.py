@@ -1,12 +1,17 @@
 """What fingers mean: short presses, held ones, both buttons at once, out of levels and their times.
 
-Pure: `seen` and `passed` take a frozen state and give the next one and what happened. A button is down from the first
+Pure: `edge` and `looked` take a frozen state and give the next one and what happened. A button is down from the first
 closed contact, and up once its contact has stayed open for 20 ms, so that neither bounce nor a contact that opens for
-a moment makes a second press. A level may be told again and again; a lost edge is made up for by the next level.
+a moment makes a second press.
+
+Edges have the time at which the contact moved, and may be told later; looks have the time of the look. Where a look
+finds another level than the edges say, or comes after a long gap, edges may still be on their way: time then stands
+still for as long as they may take. After that the look counts, so that a lost edge is made up for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hardware.ports import Holding, Press, Pressed
@@ -15,6 +20,8 @@ BOUNCE_MS = 20
 SHORT_MS = 400
 UNDO_MS = 1200
 MENU_MS = 2000
+GAP_MS = 250  # between two looks: longer, and the whole process may have been stopped, edges and all
+LATE_MS = 60  # how long after a look the edges from before it may still be told
 
 Event = Pressed | Holding
 
@@ -23,13 +30,15 @@ Event = Pressed | Holding
 class Finger:
     """One button. `closed`: its contact now, since `contact_ms`. `down_ms`: since when it counts as down, or None.
 
-    dead: it was down at power-on, and means nothing until it is up. telling: a Holding was sent, its end was not.
-    spent: this press has had its effect (or will have none).
+    dead: it was down at power-on, or it bounced when its press was over already, and means nothing until it is up.
+    telling: a Holding was sent, its end was not. spent: this press has had its effect (or will have none).
+    opened_ms: when the contact opened that ended the press before.
     """
 
     closed: bool = False
     contact_ms: int = 0
     down_ms: int | None = None
+    opened_ms: int | None = None
     dead: bool = False
     telling: bool = False
     spent: bool = False
@@ -40,11 +49,14 @@ class Fingers:
     """All buttons, and what they do together.
 
     together_ms: since when all of two or more have been down. crossed: they were, and not all are up since:
-    no undo. menu_told: and MENU was sent.
+    no undo. menu_told: and MENU was sent. looked_ms: the last look at the contacts. doubt: while edges may be on
+    their way, the time from which on nothing is known for sure, and the time at which the doubt is over.
     """
 
     fingers: tuple[tuple[str, Finger], ...]
     now_ms: int = 0
+    looked_ms: int = 0
+    doubt: tuple[int, int] | None = None
     together_ms: int | None = None
     crossed: bool = False
     menu_told: bool = False
@@ -55,38 +67,81 @@ class Fingers:
     @property
     def at_rest(self) -> bool:
         """Whether every button is up and has settled, so that time alone brings nothing."""
-        return not any(finger.closed or finger.dead or finger.down_ms is not None for _, finger in self.fingers)
+        busy = any(finger.closed or finger.dead or finger.down_ms is not None for _, finger in self.fingers)
+        return not busy and self.doubt is None
 
 
 def at_power_on(closed: dict[str, bool], now_ms: int) -> Fingers:
     """The first look at the contacts: a button that is down now does nothing until it has been released."""
-    return Fingers(tuple((name, Finger(down, now_ms, dead=down)) for name, down in closed.items()), now_ms)
+    return Fingers(tuple((name, Finger(down, now_ms, dead=down)) for name, down in closed.items()), now_ms, now_ms)
 
 
-def seen(state: Fingers, button: str, closed: bool, at_ms: int, edge: bool = True) -> tuple[Fingers, list[Event]]:
-    """A contact was seen closed or open at `at_ms`: at an edge, or (not `edge`) because somebody looked.
+def anew(state: Fingers, button: str, closed: bool, now_ms: int) -> Fingers:
+    """A button that was lost works again: as at power-on."""
+    return _put(state, button, Finger(closed, now_ms, dead=closed))
 
-    An open contact without an edge may have opened at any time since the last look, so nothing that was due in
-    between counts: rather no undo than one that nobody meant.
+
+def edge(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers, list[Event]]:
+    """A contact has closed or opened at `at_ms`. Edges of one button come in their order, though perhaps late.
+
+    One that is older than a look that counted is passed over: that look knew its outcome.
     """
-    at_ms = max(at_ms, state.now_ms)
-    if not edge and not closed and state[button].closed:
-        state = _put(state, button, replace(state[button], closed=False, contact_ms=at_ms))
-        return _due(state, at_ms, including=True)
-    state, events = _due(state, at_ms, including=not edge)
+    state, events = _due(state, max(at_ms, state.now_ms), including=False)
     finger = state[button]
-    if finger.closed == closed:
+    if finger.closed == closed or at_ms < finger.contact_ms:
         return state, events
-    finger = replace(finger, closed=closed, contact_ms=at_ms)
+    if closed and finger.opened_ms is not None and at_ms - finger.opened_ms < BOUNCE_MS:
+        return _put(state, button, replace(finger, closed=True, contact_ms=at_ms, dead=True)), events  # told too late
+    state, more = _moved(state, button, closed, at_ms)
+    return state, events + more
+
+
+def looked(state: Fingers, levels: Mapping[str, bool], now_ms: int) -> tuple[Fingers, list[Event]]:
+    """Somebody looked at all contacts at `now_ms` (`levels`: button to closed), and time has passed until then.
+
+    Every edge that is known already has to be told before.
+    """
+    now_ms = max(now_ms, state.now_ms)
+    differ = [name for name, finger in state.fingers if finger.closed is not levels.get(name, finger.closed)]
+    gap = now_ms - state.looked_ms > GAP_MS
+    if state.doubt is None and (gap or differ):
+        state = replace(state, doubt=(state.looked_ms if gap else now_ms, now_ms + LATE_MS))
+    state = replace(state, looked_ms=now_ms)
+    if state.doubt is None:
+        return _due(state, now_ms, including=True)
+    since_ms, until_ms = state.doubt
+    after_gap = until_ms - since_ms > LATE_MS
+    if now_ms < until_ms and (differ or after_gap):
+        return _due(state, max(since_ms, state.now_ms), including=False)
+    state, events = replace(state, doubt=None), []
+    moved_ms = now_ms if after_gap else max(since_ms, state.now_ms)
+    for name in differ:
+        state, more = _taken_from_look(state, name, levels[name], moved_ms, now_ms)
+        events += more
+    state, more = _due(state, now_ms, including=True)
+    return state, events + more
+
+
+def _taken_from_look(
+    state: Fingers, button: str, closed: bool, since_ms: int, now_ms: int
+) -> tuple[Fingers, list[Event]]:
+    """No edge has come: the contact moved before the look at `since_ms`, nobody knows when.
+
+    Where it has opened, nothing that was due in between counts: rather no undo than one that nobody meant.
+    """
+    if not closed:
+        state = _put(state, button, replace(state[button], closed=False, contact_ms=since_ms))
+        return _due(state, now_ms, including=True)
+    state, events = _due(state, since_ms, including=True)
+    state, more = _moved(state, button, True, since_ms)
+    return state, events + more
+
+
+def _moved(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers, list[Event]]:
+    finger = replace(state[button], closed=closed, contact_ms=at_ms)
     if closed and finger.down_ms is None and not finger.dead:
-        state, more = _down(_put(state, button, replace(finger, down_ms=at_ms)), at_ms)
-        return state, events + more
-    return _put(state, button, finger), events
-
-
-def passed(state: Fingers, now_ms: int) -> tuple[Fingers, list[Event]]:
-    """Time has passed, and no contact has changed."""
-    return _due(state, max(now_ms, state.now_ms), including=True)
+        return _down(_put(state, button, replace(finger, down_ms=at_ms)), max(at_ms, state.now_ms))
+    return _put(state, button, finger), []
 
 
 def _put(state: Fingers, button: str, finger: Finger) -> Fingers:
@@ -159,7 +214,8 @@ def _up(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[Event]]:
     meant = finger.down_ms is not None and not finger.spent and not state.menu_told
     if meant and finger.contact_ms - finger.down_ms <= SHORT_MS:
         events.append(Pressed(button, Press.OK, at_ms))
-    state = replace(_put(state, button, Finger(contact_ms=finger.contact_ms)), together_ms=None)
+    up = Finger(contact_ms=finger.contact_ms, opened_ms=finger.contact_ms)
+    state = replace(_put(state, button, up), together_ms=None)
     if all(other.down_ms is None for _, other in state.fingers):
         state = replace(state, crossed=False, menu_told=False)
     return state, events

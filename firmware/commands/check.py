@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
-import threading
 import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,9 +23,10 @@ from firmware.errors import FirmwareError, printable
 from firmware.files.lock import DeviceLock, lock_path
 from firmware.kept import settings as kept_settings
 from firmware.run.backends import open_parts
+from firmware.run.ending import Interrupted, interrupted_by_signals
 from firmware.table.findings import Row, has_fault
 from firmware.wiring.parts import Parts
-from firmware.wiring.pins import PIN_ERRORS, open_what_opens
+from firmware.wiring.pins import open_what_opens
 from hardware.ports import HardwareError
 
 
@@ -54,14 +52,14 @@ def check_command(options: CheckOptions, stdin: TextIO, out: TextIO, err: TextIO
         print(printable(line), file=err, flush=True)
 
     try:
-        with _stopped_by_sigterm():
+        with interrupted_by_signals():
             rows = _check(options, _asker(options, stdin, out, err), say)
     except (FirmwareError, HardwareError, OSError) as error:
         say(f"tacocat check: {error}")
         return 1
-    except KeyboardInterrupt:
+    except Interrupted as stopped:
         say("tacocat check: stopped; all parts are dark again")
-        return 1
+        return stopped.status
     if options.as_json:
         print(json.dumps(as_json(rows), ensure_ascii=False), file=out, flush=True)
     else:
@@ -96,22 +94,6 @@ def _open(backend: str, config: Config) -> tuple[Parts, dict[str, str]]:
     with warnings.catch_warnings():
         # gpiozero warns of each pin library that it falls back from; the row of the pin chip says it once
         warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
-        try:
-            return open_parts(backend, config, lambda event: None), {}
-        except PIN_ERRORS:
-            if backend != "pi":
-                raise
+        if backend == "pi":
             return open_what_opens(config, lambda event: None)
-
-
-@contextmanager
-def _stopped_by_sigterm() -> Iterator[None]:
-    """SIGTERM ends a check as Ctrl-C does: all parts are closed. Only the main thread may ask for that."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        return open_parts(backend, config, lambda event: None), {}

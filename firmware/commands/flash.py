@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from firmware.errors import printable
+from firmware.run.ending import Interrupted
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.flash import FlashError, flash
 from hardware.strip import find_picos
@@ -18,4 +19,7 @@ def flash_command(port: str | None, say: Callable[[str], object], err: TextIO) -
     except FlashError as error:
         print(printable(f"tacocat flash: {error}"), file=err)
         return 1
+    except Interrupted as stopped:
+        print("tacocat flash: stopped half way. Run it again: until then the Pico may wait at its prompt", file=err)
+        return stopped.status
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 from engine.errors import EngineError
 from engine.rules import Mode
@@ -45,7 +44,7 @@ def _listening(wanted: Wanted, config: Config) -> Listening:
     return Listening(wanted.host, port, wanted.names, shared=others_may_log_in())
 
 
-def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> int:
+def play_command(wanted: Wanted, say: Callable[[str], object], err: Callable[[str], object]) -> int:
     """Play until told to end. Returns the exit status: 0, 1 if it could not begin, 2 for a faulty configuration."""
     try:
         config = load(wanted.config_file)
@@ -61,6 +60,6 @@ def play_command(wanted: Wanted, say: Callable[[str], object], err: TextIO) -> i
         )
         play(options, say)
     except (FirmwareError, HardwareError, EngineError, OSError) as error:
-        print(printable(f"tacocat: {error}"), file=err)
+        err(printable(f"tacocat: {error}"))
         return 2 if isinstance(error, ConfigError) else 1
     return 0

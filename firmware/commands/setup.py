@@ -21,6 +21,7 @@ from firmware.config.values import CONTROLLERS, MAX_LEDS, Config, ConfigError
 from firmware.errors import FirmwareError, printable
 from firmware.files.disk import DISK, kind_of, why
 from firmware.files.whole import SaveError, back_up, backup_of, replace_file
+from firmware.run.ending import Interrupted
 from firmware.words import LANGUAGES
 
 CONTROLLER_NAMES = {
@@ -205,6 +206,9 @@ def setup_command(path: Path, read: Read, say: Say) -> int:
     except (EOFError, KeyboardInterrupt):
         say("\nStopped. Nothing was written.")
         return 1
+    except Interrupted as stopped:
+        say("\nStopped. Nothing was written.")
+        return stopped.status
     except (FirmwareError, OSError) as error:
         say(printable(f"tacocat setup: {error}"))
         return 1

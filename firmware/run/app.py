@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import queue
-import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +31,7 @@ from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
 from firmware.kept.writer import DECK, GAMES, SETTINGS, Save, Writer
 from firmware.run.backends import open_parts
+from firmware.run.ending import Deadline, told_by_signals
 from firmware.run.loop import LOG, Loop, Request, run
 from firmware.run.poller import Poller
 from firmware.run.systemd import Lifeline
@@ -83,7 +83,10 @@ class App:
         self._options, self._say, self._stop = options, say, stop
         self._ended = False  # told from outside to end, not only to open the parts anew
         self._again = self._check = False
-        self._catch_signals(closing)
+        self._mailbox: Mailbox = queue.SimpleQueue()
+        self._deadline = Deadline(STOP_S)
+        closing.callback(self._deadline.close)
+        closing.enter_context(told_by_signals(self._told_to_end))
         what = f"tacocat {options.mode or 'run'}"
         if not options.virtual:
             closing.enter_context(DeviceLock(lock_path(), what))
@@ -126,7 +129,7 @@ class App:
             if self._options.virtual:
                 self._open_page(config, parts, closing)
             self._lifeline.ready("at the table")
-            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, self._lifeline.turn)
+            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, self._turned)
             self._lifeline.forget("pads")
             if not self._again:
                 self._lifeline.stopping()
@@ -143,23 +146,25 @@ class App:
 
     # ---- the start -------------------------------------------------------------------------
 
-    def _catch_signals(self, closing: ExitStack) -> None:
-        """SIGTERM and Ctrl-C end the evening in good order; only the main thread may ask for them."""
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGINT):
-                before = signal.signal(number, lambda *_: self._told_to_end())
-                closing.callback(signal.signal, number, before)
-
     def _end(self) -> None:
         self._ended = True
         self._stop.set()
 
-    def _told_to_end(self) -> None:
-        """By a signal: the process is gone in time, even if a device never lets go of its bus."""
-        deadline = threading.Timer(STOP_S, os._exit, [0])
-        deadline.daemon = True
-        deadline.start()
-        self._end()
+    def _told_to_end(self, _number: int) -> None:
+        """By a signal, which may interrupt any line: nothing here takes a lock that may be held already.
+
+        (`threading.Event.set` does.) The mailbox is written to, as a wait for it may go on for ever after a signal
+        (SimpleQueue.get of Python up to 3.12, where the handler takes longer than what is left of the wait).
+        """
+        self._ended = True
+        self._deadline.start()
+        self._mailbox.put(None)
+
+    def _turned(self) -> None:
+        """Called in each turn of the loop."""
+        self._lifeline.turn()
+        if self._ended:
+            self._stop.set()
 
     def _load_settings(self) -> Settings:
         settings, notices = kept_settings.load(self._options.state, self._options.config)

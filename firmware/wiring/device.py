@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 
 import gpiozero
 
 from firmware.config.values import Config, PadWiring
-from firmware.errors import FirmwareError
 from firmware.wiring.parts import Openings, Parts, Tell, Wake, asleep, assemble, buttons_of, pads_of
 from hardware.panels import Opener
+from hardware.pins import PinsError, choose_pin_library, pin_faults, why_not
 from hardware.ports import SystemClock
 from hardware.rc522 import Reader, open_spidev
 from hardware.strip import PicoStrip, find_picos
@@ -23,7 +22,7 @@ def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
     clock = SystemClock()
     with ExitStack() as closing:
         readers = {
-            player: partial(open_reader, wiring, _reset_line(wiring, closing))
+            player: partial(open_reader, wiring, reset_line(wiring, closing))
             for player, wiring in pads_of(config).items()
         }
         openings = Openings(
@@ -38,31 +37,41 @@ def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
         return assemble(config, openings, closing, tell, wake)
 
 
-def choose_pin_library() -> None:
-    """Before the first pin: gpiozero takes lgpio, and lgpio a folder that it may write to."""
-    # gpiozero would try RPi.GPIO where lgpio fails: that one does not work on a Pi 5, and is never wanted here
-    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
-    # lgpio makes a file in the working directory on import, where a service may not write
-    os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "/tmp"))
+class ResetLine:
+    """The output on NRST of a reader, opened with the reader's first try and held from then on."""
+
+    def __init__(self, pin: int, factory: gpiozero.Factory | None = None) -> None:
+        self._pin, self._factory = pin, factory
+        self._line: gpiozero.OutputDevice | None = None
+
+    def __call__(self) -> gpiozero.OutputDevice:
+        """Raises PinsError, in words, if it cannot be used (now)."""
+        if self._line is None:
+            try:
+                self._line = gpiozero.OutputDevice(self._pin, initial_value=True, pin_factory=self._factory)
+            except (*pin_faults(), ImportError) as error:
+                raise PinsError(f"its reset line: {why_not(self._pin, error, self._factory)}") from error
+        return self._line
+
+    def close(self) -> None:
+        if self._line is not None:
+            line, self._line = self._line, None
+            with suppress(*pin_faults()):
+                line.close()
 
 
-def _reset_line(wiring: PadWiring, closing: ExitStack) -> gpiozero.OutputDevice | None:
-    """The output on NRST, held for good: a reader that is opened again uses it again."""
+def reset_line(wiring: PadWiring, closing: ExitStack, factory: gpiozero.Factory | None = None) -> ResetLine | None:
     if wiring.reset is None:
         return None
-    try:
-        line = gpiozero.OutputDevice(wiring.reset, initial_value=True)
-    except (gpiozero.GPIOZeroError, OSError, ImportError) as error:
-        raise FirmwareError(
-            f"GPIO {wiring.reset}, the reset line of a reader, cannot be used: {error}. "
-            "'tacocat check' says what is in the way."
-        ) from error
+    line = ResetLine(wiring.reset, factory)
     closing.callback(line.close)
     return line
 
 
-def open_reader(wiring: PadWiring, reset: gpiozero.OutputDevice | None) -> Reader:
-    return Reader(open_spidev(wiring.spi_bus, wiring.chip_select, wiring.speed_hz), reset)
+def open_reader(wiring: PadWiring, reset: ResetLine | None) -> Reader:
+    """Raises HardwareError or OSError."""
+    line = None if reset is None else reset()
+    return Reader(open_spidev(wiring.spi_bus, wiring.chip_select, wiring.speed_hz), line)
 
 
 def panels_of(config: Config, bus: object) -> list[Opener]:

@@ -9,12 +9,11 @@ from functools import partial
 import gpiozero
 
 from firmware.config.values import Config
-from firmware.wiring.device import choose_pin_library, open_reader, panels_of
+from firmware.wiring.device import open_reader, panels_of, reset_line
 from firmware.wiring.parts import BUZZER, Openings, Parts, Tell, assemble, buttons_of, pads_of
-from hardware.ports import Clock, HardwareError, SystemClock
+from hardware.pins import choose_pin_library, pin_faults, why_not
+from hardware.ports import Clock, SystemClock
 from hardware.strip import PicoStrip, find_picos
-
-PIN_ERRORS = (HardwareError, gpiozero.GPIOZeroError, OSError, ImportError)
 
 
 def open_what_opens(
@@ -30,11 +29,8 @@ def open_what_opens(
     with ExitStack() as closing:
         readers = {}
         for name, pad in pads_of(config).items():
-            reset = None
-            if pad.reset is not None and f"reset {name}" not in broken:
-                reset = gpiozero.OutputDevice(pad.reset, initial_value=True, pin_factory=factory)
-                closing.callback(reset.close)
-            readers[name] = partial(open_reader, pad, reset)
+            usable = pad.reset is not None and f"reset {name}" not in broken
+            readers[name] = partial(open_reader, pad, reset_line(pad, closing, factory) if usable else None)
         openings = Openings(
             clock,
             readers,
@@ -69,6 +65,6 @@ def broken_pins(config: Config, factory: gpiozero.Factory | None) -> dict[str, s
             try:
                 # a reader that is held in reset for this moment is set up afresh when it is opened
                 kind(pin, pin_factory=factory).close()
-            except PIN_ERRORS as error:
-                broken[name] = f"GPIO {pin} cannot be used: {type(error).__name__}: {error}"
+            except (*pin_faults(), ImportError) as error:
+                broken[name] = f"cannot be used: {why_not(pin, error, factory)}"
     return broken

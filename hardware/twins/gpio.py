@@ -7,10 +7,12 @@ that was there before anybody looked, and record what the buzzer was made to do.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.pi import PiPin
 
 from hardware.ports import Clock
 
@@ -45,8 +47,13 @@ class _Pin(ForgetfulPin):
             self.drive_low()
 
     def _call_when_changed(self) -> None:
-        if not self.deaf:
-            super()._call_when_changed()
+        """As lgpio: the edge is told with the kernel's time; `late`, when the thread that tells it comes to it."""
+        if self.deaf:
+            return
+        self.factory.tell(partial(self._tell, self.factory.ticks(), self._state))
+
+    def _tell(self, ticks: float, state: bool) -> None:
+        PiPin._call_when_changed(self, ticks, state)
 
     def contact(self, closed: bool) -> None:
         self.finger = closed
@@ -80,6 +87,25 @@ class _Factory(MockFactory):
         self.clock, self.heard = clock, []
         self._buzzer_pin = buzzer_pin
         self._hz = 0
+        self._held_back: list[Callable[[], None]] | None = None
+
+    def ticks(self) -> float:  # type: ignore[override]
+        """Seconds of the twins' clock, as lgpio's are seconds of the machine's."""
+        return self.clock.now_ms() / 1000
+
+    def tell(self, edge: Callable[[], None]) -> None:
+        if self._held_back is None:
+            edge()
+        else:
+            self._held_back.append(edge)
+
+    def hold_edges_back(self) -> None:
+        self._held_back = self._held_back or []
+
+    def let_edges_come(self) -> None:
+        edges, self._held_back = self._held_back or [], None
+        for edge in edges:
+            edge()
 
     def changed(self, pin: _Pin) -> None:
         if pin.info.name != f"GPIO{self._buzzer_pin}" or not hasattr(pin, "_frequency"):
@@ -112,6 +138,14 @@ class Desk:
     def lose_edges(self, name: str, lost: bool = True) -> None:
         """From now on edges of this button are not reported, only its level can be read."""
         self._button(name).deaf = lost
+
+    def hold_edges_back(self) -> None:
+        """From now on edges wait in the kernel, with their times, as while the whole process is stopped."""
+        self.factory.hold_edges_back()
+
+    def let_edges_come(self) -> None:
+        """Those that waited are told now, in their order; later ones at once."""
+        self.factory.let_edges_come()
 
     def lamps(self) -> frozenset[str]:
         """The buttons whose lamps are lit."""

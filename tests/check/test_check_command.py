@@ -120,13 +120,15 @@ def test_a_table_that_is_in_use_is_not_checked(tmp_path: Path, monkeypatch: pyte
     assert f"tacocat run (process {os.getpid()})" in err and "systemctl stop tacocat" in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stop_ends_a_check_in_good_order(number: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(check, "_check", lambda *words: os.kill(os.getpid(), number))
+    inherited = signal.signal(number, signal.default_int_handler)  # a job in the background has SIGINT ignored
     before = signal.getsignal(signal.SIGTERM)
     status, _, err = run(CheckOptions("virtual", tmp_path))
-    assert status == 1 and "stopped" in err
+    assert status == 128 + number and "stopped" in err
     assert signal.getsignal(signal.SIGTERM) is before
+    signal.signal(number, inherited)
 
 
 # ---- parts that can only be opened in part -------------------------------------------------

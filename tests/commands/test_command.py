@@ -30,10 +30,22 @@ TACOCAT = [sys.executable, "-c", "import sys; from firmware.cli import main; sys
 
 
 def start(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen([*TACOCAT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    return subprocess.Popen(
+        [*TACOCAT, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=_as_in_a_terminal,  # noqa: PLW1509 - it only sets a handler
+    )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def _as_in_a_terminal() -> None:
+    """A job in the background has SIGINT ignored, and hands that on."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stop_ends_the_evening_in_good_order(tmp_path, number):
     with start("board", "--virtual", "--no-browser", "--port", "0", "--state", str(tmp_path)) as program:
         assert program.stdout is not None

@@ -1,12 +1,17 @@
 """Fingers on emulated pins, through gpiozero: buttons, lamps and the buzzer."""
 
+import sys
+from types import ModuleType
+
+import gpiozero
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import presses
-from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Controls, ControlsError
-from hardware.ports import Holding, Note, Press, Pressed
+from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Controls
+from hardware.ports import Health, Holding, Note, Press, Pressed
+from hardware.twins import gpio
 from hardware.twins.gpio import Desk, Heard
 from hardware.twins.virtual_time import VirtualTime
 
@@ -218,16 +223,17 @@ def played(moves, poll_every_ms):
     """The events of these edges, with polls that look at the true levels in between."""
     state, events, level, now = presses.at_power_on({"yay": False, "wow": False}, 0), [], {}, 0
     for button, closed, wait_ms in [*moves, ("yay", False, 0), ("wow", False, 5000)]:
-        state, more = presses.seen(state, button, closed, now)
+        state, more = presses.edge(state, button, closed, now)
         level[button] = closed
         events += more
         for moment in range(now, now + wait_ms, poll_every_ms):
-            for name, down in level.items():
-                state, more = presses.seen(state, name, down, moment, edge=False)
-                events += more
+            state, more = presses.looked(state, level, moment)
+            events += more
         now += wait_ms
-    state, more = presses.passed(state, now)
-    return state, events + more
+    for moment in (now, now + presses.LATE_MS):
+        state, more = presses.looked(state, level, moment)
+        events += more
+    return state, events
 
 
 @settings(max_examples=40, deadline=None)
@@ -294,10 +300,208 @@ def test_closing_leaves_lamps_dark_and_the_buzzer_silent_and_may_be_done_twice(t
     assert table.desk.tone_hz() == 0
 
 
-def test_a_pin_that_is_used_twice_is_an_error_that_names_it():
+# ---- edges that are told late ---------------------------------------------------------------
+
+
+def test_k5_39_a_press_that_lies_wholly_in_a_stall_is_one_press_of_its_true_length(table):
+    table.wait(500)
+    table.desk.hold_edges_back()
+    table.time.advance_ms(1000)
+    table.desk.press("yay", (3, 2))
+    table.time.advance_ms(50)
+    table.desk.release("yay", (2, 2))
+    table.time.advance_ms(2000)
+    table.wait(20)  # the loop is awake before the thread that tells of edges
+    table.desk.let_edges_come()
+    table.wait(300)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+def test_k5_39_a_stall_within_a_short_press_makes_no_undo_of_it(table):
+    table.desk.press("yay")
+    table.wait(20)
+    table.desk.hold_edges_back()
+    table.time.advance_ms(30)
+    table.desk.release("yay")
+    table.time.advance_ms(3000)
+    table.wait(30)
+    table.desk.let_edges_come()
+    table.wait(300)
+    assert table.take() == [Pressed("yay", Press.OK, 70)]
+
+
+def test_k5_39_a_button_held_through_a_stall_is_still_an_undo(table):
+    table.desk.press("yay")
+    table.wait(20)
+    table.time.advance_ms(3000)
+    table.wait(200)
+    assert table.presses() == [("yay", Press.UNDO)]
+
+
+@pytest.mark.parametrize("late_ms", [0, 10, 30, 50, 80, 150])
+def test_s10_a_bounce_that_is_told_late_makes_no_second_press(table, late_ms):
+    table.desk.press("yay")
+    table.wait(200)
+    table.desk.hold_edges_back()
+    table.desk.release("yay", (2, 2))
+    table.wait(late_ms)
+    table.desk.let_edges_come()
+    table.wait(400)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+def test_s10_a_bounce_of_which_only_the_first_edge_was_told_in_time_makes_no_second_press(table):
+    table.desk.press("yay")
+    table.wait(200)
+    table.desk.release("yay")
+    table.desk.hold_edges_back()
+    table.time.advance_ms(2)
+    table.desk.press("yay")
+    table.time.advance_ms(2)
+    table.desk.release("yay")
+    table.wait(40)  # the press is over by now, and was told
+    table.desk.let_edges_come()
+    table.wait(400)
+    assert table.presses() == [("yay", Press.OK)]
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+def test_presses_of_two_buttons_that_are_told_late_come_in_the_order_of_their_times(table):
+    table.desk.hold_edges_back()
+    for name in ("wow", "yay"):
+        table.desk.press(name)
+        table.time.advance_ms(60)
+        table.desk.release(name)
+        table.time.advance_ms(60)
+    table.desk.let_edges_come()
+    table.wait(100)
+    assert table.presses() == [("wow", Press.OK), ("yay", Press.OK)]
+
+
+def test_two_clocks_never_meet_an_edge_timed_by_another_clock_counts_from_when_it_came(table):
+    table.time.advance_ms(5000)
+    table.desk.factory.ticks = lambda: 1.8e9  # an edge's time; "now" is read from the same
+    table.desk.hold_edges_back()
+    table.desk.press("yay")
+    table.desk.factory.ticks = lambda: 5.0
+    table.desk.let_edges_come()
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+
+
+# ---- pins that cannot be used ---------------------------------------------------------------
+
+
+class Lgpio(ModuleType):
+    """In place of the module lgpio: only its error, which is a plain Exception that quotes its text."""
+
+    class error(Exception):
+        def __str__(self):
+            return repr(self.args[0])
+
+
+Lgpio.error.__module__ = "lgpio"
+
+
+@pytest.fixture
+def lgpio(monkeypatch):
+    module = Lgpio("lgpio")
+    monkeypatch.setitem(sys.modules, "lgpio", module)
+    return module
+
+
+def refused(desk, pin, fault):
+    """Make a pin raise this when it is claimed, as lgpio does, until it is mended."""
+    state, claim = {"fault": fault}, desk.factory.pin
+
+    def pin_of(name):
+        if name == pin and state["fault"]:
+            raise state["fault"]()
+        return claim(name)
+
+    desk.factory.pin = pin_of
+    return state
+
+
+NOT_OURS = {
+    "the system's": lambda: OSError(5, "Input/output error"),
+    "gpiozero's": lambda: gpiozero.PinInvalidPin("no such pin"),
+    "lgpio's": lambda: Lgpio.error("GPIO busy"),
+}
+
+
+@pytest.mark.parametrize("fault", NOT_OURS.values(), ids=NOT_OURS)
+def test_a_pin_that_cannot_be_used_is_lost_by_name_and_reason_and_tried_again(lgpio, fault):
+    broken_pins = []
+    table = Table(before_start=lambda desk: broken_pins.append(refused(desk, 5, fault)))
+    table.wait(5000)
+    (lost,) = table.take()
+    assert (lost.part, lost.health) == ("button yay", Health.LOST) and "GPIO 5" in lost.detail
+    table.desk.press("wow")
+    table.wait(100)
+    table.desk.release("wow")
+    table.wait(100)
+    assert table.presses() == [("wow", Press.OK)]  # the other one works
+    broken_pins[0]["fault"] = None
+    table.wait(2100)
+    (back,) = table.take()
+    assert (back.part, back.health) == ("button yay", Health.CONNECTED)
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+    table.controls.close()
+
+
+@pytest.mark.parametrize("pin", [5, 13, 18])
+def test_a_pin_that_fails_in_play_is_lost_and_nothing_is_raised(table, lgpio, monkeypatch, pin):
+    part = {5: "button yay", 13: "lamp yay", 18: "buzzer"}[pin]
+
+    faults = [lgpio.error("GPIO not allocated")]  # once: it can be closed then
+    with monkeypatch.context() as broken:
+        for call in ("_get_state", "_set_state", "_set_frequency"):
+            broken.setattr(type(table.desk.factory.pin(pin)), call, _failing_at(pin, call, faults))
+        table.controls.light(frozenset({"yay"}))
+        table.controls.buzzer.play((Note(880, 60),), table.time.now_ms())
+        events = table.controls.poll(table.time.now_ms())
+    assert [(event.part, event.health) for event in events] == [(part, Health.LOST)]
+
+
+def _failing_at(number, call, faults):
+    works = getattr(gpio._Pin, call)
+
+    def called(pin, *words):
+        if pin.info.name == f"GPIO{number}" and faults:
+            raise faults.pop()
+        return works(pin, *words)
+
+    return called
+
+
+def test_a_lamp_that_works_again_is_as_it_should_be_by_now(lgpio):
+    broken_pins = []
+    table = Table(before_start=lambda desk: broken_pins.append(refused(desk, 13, lambda: lgpio.error("GPIO busy"))))
+    table.controls.light(frozenset({"yay"}))
+    broken_pins[0]["fault"] = None
+    table.wait(5000)
+    assert table.desk.lamps() == {"yay"}
+    table.controls.close()
+
+
+def test_a_pin_that_is_used_twice_is_lost_and_the_words_name_it():
     time = VirtualTime()
     desk = Desk({"yay": (5, 13)}, None, time)
-    with pytest.raises(ControlsError, match=r"lamp of yay, GPIO 5"):
-        Controls({"yay": (5, 5)}, None, time, desk.factory)
+    controls = Controls({"yay": (5, 5)}, None, time, desk.factory)
+    (lost,) = controls.poll(0)
+    assert lost.part == "lamp yay" and "GPIO 5" in lost.detail
+    controls.close()
     again = Controls({"yay": (5, 13)}, None, time, desk.factory)  # the failed one has let go of its pins
+    assert again.poll(0) == []
     again.close()

@@ -5,8 +5,10 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import threading
 from contextlib import ExitStack
+from pathlib import Path
 
 import gpiozero
 import pytest
@@ -15,7 +17,6 @@ from engine.cards import parse_card
 from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware.config.values import Config
-from firmware.errors import FirmwareError
 from firmware.files.disk import Disk
 from firmware.files.whole import SaveError, save_kept
 from firmware.kept import settings as kept
@@ -33,8 +34,8 @@ from firmware.table.state import Stage, Table
 from firmware.views.strip import StripLayout
 from firmware.virtual.deck import virtual_tags
 from firmware.virtual.parts import open_virtual
-from firmware.wiring.device import choose_pin_library
 from firmware.wiring.parts import Outputs
+from hardware.pins import choose_pin_library, pin_faults
 from hardware.ports import HardwareError, Health, PartState, Press, Pressed
 from hardware.twins.virtual_time import VirtualTime
 from tests.support.at_table import AtTable
@@ -51,7 +52,16 @@ def unit() -> configparser.ConfigParser:
     return parser
 
 
-def test_s9_lgpio_writes_into_the_runtime_folder_in_code_and_unit(monkeypatch, tmp_path):
+PIPE = """import os
+with open(os.path.join(os.environ["LG_WD"], ".lgd-nfy0"), "x"): os.chdir(os.environ["LG_WD"])
+class error(Exception): pass
+"""
+
+
+@pytest.mark.parametrize("as_a_service", [True, False])
+def test_s9_lgpio_has_a_new_folder_each_time_that_leaves_nothing_and_the_working_directory_stays(
+    monkeypatch, tmp_path, as_a_service
+):
     service = unit()["Service"]
     assert service["WorkingDirectory"] == "/" and set(service["SupplementaryGroups"].split()) == {
         "spi",
@@ -59,14 +69,26 @@ def test_s9_lgpio_writes_into_the_runtime_folder_in_code_and_unit(monkeypatch, t
         "gpio",
         "dialout",
     }
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/lgpio.py").write_text(PIPE)  # as lgpio does on import
+    monkeypatch.syspath_prepend(tmp_path / "lib")
+    monkeypatch.delitem(sys.modules, "lgpio", raising=False)
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
     monkeypatch.setenv("LG_WD", "before")
-    monkeypatch.delenv("LG_WD")
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)  # chosen anew here, and given back
-    with pytest.raises((HardwareError, OSError)), open_parts("pi", Config(), lambda event: None) as parts:
-        raise OSError(parts)  # with mock pins the parts do open
-    assert os.environ["LG_WD"] == str(tmp_path)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / ".lgd-nfy0").touch()  # of a program that was killed
+    if as_a_service:
+        monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
+    else:
+        monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.chdir(tmp_path)
+    choose_pin_library()
+    assert sys.modules["lgpio"].error in pin_faults()
+    assert (os.environ["LG_WD"], Path.cwd()) == ("before", tmp_path)
+    assert [path.name for path in folder.iterdir()] == [".lgd-nfy0"]
+    monkeypatch.delitem(sys.modules, "lgpio")
 
 
 def test_s7_a_device_without_lgpio_is_told_what_is_missing_in_words(monkeypatch):
@@ -74,7 +96,7 @@ def test_s7_a_device_without_lgpio_is_told_what_is_missing_in_words(monkeypatch)
     monkeypatch.setitem(sys.modules, "lgpio", None)  # as if nobody had installed it
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
-    with pytest.raises(FirmwareError, match=r"lgpio.* 'tacocat check' says"):
+    with pytest.raises(HardwareError, match=r"lgpio.* 'tacocat check' says"):
         open_parts("pi", Config(), lambda event: None)
 
 
