@@ -208,7 +208,8 @@ def test_the_words_that_a_symptom_quotes_are_words_of_the_program() -> None:
     program = "\n".join(
         path.read_text()
         for folder in ("engine", "hardware", "firmware")
-        for path in (HARDWARE.parent / folder).rglob("*.py")
+        for path in (HARDWARE.parent / folder).rglob("*")
+        if path.suffix in (".py", ".html", ".js")
     )
     program = re.sub(r'"\s*\n\s*f?"', "", program)  # a long text over several lines
     assert len(symptoms()) > 10
