@@ -386,7 +386,7 @@ def test_a_file_of_rubbish_is_told_with_the_line_and_in_no_time(
 def test_a_file_that_is_missing_or_a_folder_is_a_fault_that_names_it(tmp_path: Path):
     missing = the_fault(tmp_path / "table.toml")
     assert "no way to read it: No such file or directory" in missing.found
-    assert "Is a directory" in the_fault(tmp_path).found
+    assert "it is a folder, not a file" in the_fault(tmp_path).found
 
 
 def test_a_file_written_on_windows_is_read(tmp_path: Path):

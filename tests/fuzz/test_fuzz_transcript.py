@@ -147,7 +147,7 @@ def test_a_kept_game_is_gone_on_with_from_its_last_good_line_and_no_byte_of_it_i
     again = read_game(path)
     assert (again.game, again.events, again.fault) == (game.game, game.events, "")
     journal = Journal(folder)
-    journal.resume(path)
+    journal.resume(game)
     journal.append([ok_event(YAY)])
     journal.close()
     assert read_game(path).game == judge(game.game, ok_event(YAY))[0]
