@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0; 1 if something failed; 2 for wrong words or files; 128 + n if signal n stopped it."""
     try:
         # before anything is imported that takes time, and before anything is lit
-        with interrupted_by_signals():
+        with interrupted_by_signals(for_good=argv is None):
             fill_missing_streams()
             args = _parser().parse_args(argv)
             # each command imports what it needs: replay needs no driver, and starts at once

@@ -18,10 +18,11 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 @contextmanager
-def told_by_signals(end: Callable[[int], object]) -> Iterator[None]:
+def told_by_signals(end: Callable[[int], object], for_good: bool = False) -> Iterator[None]:
     """Call `end` with the number of each of these signals, in the main thread; only there anything is caught.
 
     `end` may interrupt any line of the main thread: it may only set flags and put something into a SimpleQueue.
+    Afterwards everything is as it was; `for_good`: these signals are ignored from then on, for the process ends.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -37,7 +38,7 @@ def told_by_signals(end: Callable[[int], object]) -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if for_good else handler)
 
 
 class Interrupted(BaseException):
@@ -54,10 +55,11 @@ class Interrupted(BaseException):
 
 
 @contextmanager
-def interrupted_by_signals() -> Iterator[None]:
+def interrupted_by_signals(for_good: bool = False) -> Iterator[None]:
     """The first of these signals raises Interrupted, as Ctrl-C raises KeyboardInterrupt; later ones do nothing.
 
     For what has no loop: everything that was opened is closed on the way out, and that is not interrupted again.
+    `for_good`: see `told_by_signals`.
     """
     told: list[int] = []
 
@@ -66,7 +68,7 @@ def interrupted_by_signals() -> Iterator[None]:
             told.append(number)
             raise Interrupted(number)
 
-    with told_by_signals(end):
+    with told_by_signals(end, for_good):
         yield
 
 

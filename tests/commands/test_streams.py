@@ -1,0 +1,112 @@
+"""Standard streams that are closed, full, slow or gone; options anywhere."""
+
+import io
+import logging
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from firmware import cli
+from firmware.commands.streams import MOST_LINES, JournalFormatter, Printer, formatter_for
+from tests.support.places import ROOT
+
+TACOCAT = f'"{sys.executable}" -c "import sys; from firmware.cli import main; sys.exit(main())"'
+
+
+def shell(line, state):
+    """Run a line of sh; T is the command. The exit status of the last part, and what it said."""
+    line = line.replace("T ", f"{TACOCAT} ", 1)
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "STATE_DIRECTORY": str(state), "HOME": str(state)},
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("T games >&-", 0),
+        ("T games <&- >&- 2>&-", 0),
+        ("T replay - <&-", 0),
+        ("T replay a.taco 2>&-", 2),
+        ("T setup --config $HOME/x.toml <&-", 1),
+        ("T games >/dev/full", 1),
+        ("T deck >/dev/full 2>/dev/full", 1),
+        ("T games | true", 0),
+    ],
+)
+def test_k4_20_a_stream_that_is_not_there_or_full_is_no_traceback(tmp_path, line, status):
+    found, said = shell(line, tmp_path)
+    assert "Traceback" not in said and "Exception ignored" not in said
+    assert found == status, said
+
+
+@pytest.mark.parametrize("out", [">/dev/full 2>/dev/full", "2>&1 | true", ">&- 2>&-"])
+def test_k5_35_an_evening_does_not_depend_on_its_output(tmp_path, out):
+    stop = "import os,sys,signal,threading; threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGTERM)).start(); "
+    line = f"T board --virtual --no-browser --port 0 {out}".replace("T ", TACOCAT.replace("import sys;", stop) + " ")
+    status, said = shell(line, tmp_path)
+    assert (status, "Traceback" in said) == (0, False), said
+    assert (tmp_path / "games").exists()
+
+
+class Slow(io.StringIO):
+    """A stream whose reader takes nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.free = threading.Event()
+
+    def write(self, text):
+        self.free.wait(20)
+        return super().write(text)
+
+
+def test_a_reader_that_takes_nothing_makes_nobody_wait_and_no_memory_grow():
+    slow = Slow()
+    printer = Printer(slow)
+    for number in range(3 * MOST_LINES):
+        printer(str(number))
+    slow.free.set()
+    printer.close()
+    assert slow.getvalue().splitlines()[:2] == ["0", "1"]
+
+
+def test_each_line_in_the_journal_has_its_level_and_no_other_stream_has(tmp_path):
+    with (tmp_path / "journal").open("w") as stream:
+        status = os.fstat(stream.fileno())
+        ours = {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+        assert isinstance(formatter_for(stream, ours), JournalFormatter)
+        assert not isinstance(formatter_for(stream, {"JOURNAL_STREAM": "1:2"}), JournalFormatter)
+    record = logging.LogRecord("tacocat", logging.ERROR, "", 0, "a\nb", (), None)
+    assert JournalFormatter("%(message)s").format(record) == "<3>a\n<3>b"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "deck export --state st x",
+        "deck --state st export x",
+        "deck export x --state st",
+        "games show --state st 3",
+        "replay --json a.taco",
+        "replay a.taco --json",
+    ],
+)
+def test_k4_19_options_go_anywhere_behind_the_command(words):
+    args = cli._parser().parse_args(words.split())
+    if args.command == "deck":
+        assert (args.what, str(args.file), str(args.state)) == ("export", "x", "st")
+    elif args.command == "games":
+        assert (args.what, args.number, str(args.state)) == ("show", 3, "st")
+    else:
+        assert (args.file, args.json) == ("a.taco", True)
