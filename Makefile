@@ -17,17 +17,24 @@ EXAMPLES ?= 2000
 VENV := .venv
 BIN := $(VENV)/bin
 
+# What others have set for Python and pytest is theirs (PYTHONPATH, PYTHONWARNINGS, PYTEST_ADDOPTS, …); of pip's settings
+# only the sources of packages count, see systemd/pip_install.py.
+unexport $(filter PYTHON% PYTEST% VIRTUAL_ENV,$(.VARIABLES))
+# Where commands of .venv are run by their module: a script's first line does not bear every name of a folder.
+RUN := $(BIN)/python -m
+PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
+
 .PHONY: play test soak fuzz mutants setup bench gallery words install uninstall clean
 
 play: setup
-	@$(BIN)/tacocat $(MODE) --virtual
+	@$(RUN) firmware.cli $(MODE) --virtual
 
 test: setup
-	PLAYWRIGHT=$(BIN)/playwright sh tests/get_tools.sh chromium systemd-analyze
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium systemd-analyze
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+	$(RUN) mypy
+	$(RUN) pytest
 
 soak: setup
 	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
@@ -58,15 +65,15 @@ setup: $(VENV)/.made-from
 
 # Made anew when the lock or the project file changes; half-made is not made.
 $(VENV)/.made-from: requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	@$(PYTHON) -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || sh tests/get_tools.sh python3-venv \
+	@$(PYTHON) -I -c 'import venv, ensurepip' 2>/dev/null || sh tests/get_tools.sh python3-venv \
 	  || { echo "Python's venv module is missing: sudo apt install python3-venv" >&2; exit 1; }
 	@echo "Setting up $(VENV): about a minute."
 	@rm -rf $(VENV)
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PYTHON) -I -m venv $(VENV)
+	@$(PIP) -r requirements.txt
+	@$(PIP) --no-build-isolation -e .
 	@cat requirements.txt pyproject.toml > $@
 
 # Not in .venv but in /opt/tacocat, as a service; may be run again, also to upgrade.

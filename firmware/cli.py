@@ -245,3 +245,7 @@ def _add_game(game: argparse.ArgumentParser) -> None:
     )
     game.add_argument("--no-browser", action="store_true", help="do not open a browser")
     game.add_argument("--quiet", action="store_true", help="say only what is wrong")
+
+
+if __name__ == "__main__":  # as `make play` starts it: a script's first line does not bear every name of a folder
+    sys.exit(main())

@@ -151,7 +151,7 @@ make_venv() {
     system=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     found=$("$venv/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || true)
     if [ "$found" != "$system" ]; then
-        run python3 -m venv --clear --system-site-packages "$venv"
+        run python3 -I -m venv --clear --system-site-packages "$venv"
     fi
 }
 
@@ -165,11 +165,14 @@ install_program() {
         cp -R "$source_dir/$name" "$work/source/"
     done
     [ -z "$lgpio" ] || echo "$lgpio" >>"$work/requirements.txt"
-    run "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps -r "$work/requirements.txt"
-    run "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --no-build-isolation \
-        --force-reinstall "$work/source"
-    say "    look whether it can be started"
-    (cd / && LG_WD=$work run "$venv/bin/python" -c "import lgpio, spidev, firmware.wiring.parts, firmware.cli")
+    run "$venv/bin/python" -I "$source_dir/systemd/pip_install.py" --no-deps -r "$work/requirements.txt"
+    run "$venv/bin/python" -I "$source_dir/systemd/pip_install.py" --no-deps --no-build-isolation --force-reinstall \
+        "$work/source"
+    say "    look whether the service's user can start it"
+    mkdir -m 777 "$work/lgpio"
+    chmod 711 "$work"
+    run runuser -u tacocat -- env -i PATH="$PATH" LG_WD="$work/lgpio" "$venv/bin/python" -I -c \
+        "import lgpio, spidev, firmware.wiring.parts, firmware.cli"
 }
 
 put_files() {

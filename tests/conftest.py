@@ -5,6 +5,10 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.inherited import set_what_is_inherited
+
+set_what_is_inherited()
+
 # The same examples each time, however busy the machine is: a failure can be run again, and time is no verdict.
 settings.register_profile(
     "table", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gets what the tests need and the machine lacks: the system's own, else by apt (with sudo where needed).
 # usage: get_tools.sh TOOL…   with TOOL one of: python3-venv, chromium, systemd-analyze
-# Chromium can also come by playwright's own download; PLAYWRIGHT names that command.
+# Where apt cannot be used, Chromium comes by playwright's own download; PLAYWRIGHT names the Python that has it.
 set -u
 
 by_apt() {
@@ -31,7 +31,7 @@ get() {
     python3-venv)
         by_apt python3-venv ;;
     chromium)
-        has_chromium || by_apt chromium || { [ -n "${PLAYWRIGHT:-}" ] && "$PLAYWRIGHT" install chromium; } ;;
+        has_chromium || by_apt chromium || { [ -n "${PLAYWRIGHT:-}" ] && "$PLAYWRIGHT" -m playwright install chromium; } ;;
     systemd-analyze)
         command -v systemd-analyze >/dev/null 2>&1 || by_apt systemd ;;
     *)

@@ -36,7 +36,7 @@ raspi-config) mkdir -p "$TACOCAT_ROOT/dev"; : > "$TACOCAT_ROOT/dev/$3" ;;
 python3|python)
     case "$*" in
     *"version_info[:2]"*) echo "${FAKE_PYTHON:-3.11}" ;;
-    "-m venv"*) for last; do :; done; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;;
+    *"-m venv"*) for last; do :; done; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;;
     *"-r "*) for last; do :; done; cp "$last" "$FAKE/locked" ;;
     *--force-reinstall*) for last; do :; done; ls "$last" > "$FAKE/built" ;;
     esac ;;
@@ -55,6 +55,7 @@ STUBS = (
     "systemctl",
     "udevadm",
     "python3",
+    "runuser",
 )
 
 
@@ -323,6 +324,12 @@ def test_an_upgrade_keeps_configuration_decks_and_games(machine: Machine) -> Non
         (machine.root / name).write_bytes(contents)
     machine.install()
     assert kept.items() <= machine.files().items()
+
+
+def test_the_services_own_user_tries_whether_the_program_can_be_started(machine: Machine) -> None:
+    machine.install()
+    (look,) = machine.calls("runuser")
+    assert look.startswith("runuser -u tacocat -- env -i PATH=") and " -I -c import lgpio, spidev, " in look
 
 
 def test_a_new_release_of_python_makes_the_environment_anew(machine: Machine) -> None:
