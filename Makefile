@@ -3,6 +3,8 @@
 #   make test     all tests, linters and types
 #   make soak     the long evening: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
 #                 ones; GAME=7: the game of that seed alone)
+#   make diskfaults  every system call of the disk's path fails, then waits, in whole runs under strace: an hour or two
+#                 (SHORT=1: some minutes; WHAT=resume: that run only)
 #   make fuzz     the rubbish of `make test` for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
 #                 WHAT=config: those tests only
 #   make mutants  does any one-line slip escape the tests of its fault? Some minutes (WHAT=U3: those of that fault)
@@ -24,13 +26,13 @@ unexport $(filter PYTHON% PYTEST% VIRTUAL_ENV,$(.VARIABLES))
 RUN := $(BIN)/python -m
 PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
 
-.PHONY: play test soak fuzz mutants setup bench gallery words install uninstall clean
+.PHONY: play test soak diskfaults fuzz mutants setup bench gallery words install uninstall clean
 
 play: setup
 	@$(RUN) firmware.cli $(MODE) --virtual
 
 test: setup
-	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium systemd-analyze
+	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium systemd-analyze strace
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy
@@ -38,6 +40,12 @@ test: setup
 
 soak: setup
 	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
+
+# SHORT=1: every system call with one errno each. A failure names its scenario, which can be given: WHAT="settings changed".
+diskfaults: setup
+	sh tests/get_tools.sh strace
+	$(RUN) tests.faults $(if $(SHORT),--short) $(if $(WHAT),"$(WHAT)")
+	$(RUN) tests.faults --stalls $(if $(SHORT),--calls fsync) $(if $(WHAT),"$(WHAT)")
 
 # A failure says how it is repeated: SEED finds it again; then its input becomes a test of its own.
 fuzz: setup

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Gets what the tests need and the machine lacks: the system's own, else by apt (with sudo where needed).
-# usage: get_tools.sh TOOL…   with TOOL one of: python3-venv, chromium, systemd-analyze
+# usage: get_tools.sh TOOL…   with TOOL one of: python3-venv, chromium, systemd-analyze, strace
 # Where apt cannot be used, Chromium comes by playwright's own download; PLAYWRIGHT names the Python that has it.
 set -u
 
@@ -32,10 +32,12 @@ get() {
         by_apt python3-venv ;;
     chromium)
         has_chromium || by_apt chromium || { [ -n "${PLAYWRIGHT:-}" ] && "$PLAYWRIGHT" -m playwright install chromium; } ;;
+    strace)
+        command -v strace >/dev/null 2>&1 || by_apt strace ;;
     systemd-analyze)
         command -v systemd-analyze >/dev/null 2>&1 || by_apt systemd ;;
     *)
-        echo "get_tools.sh: '$1' is not known: python3-venv, chromium or systemd-analyze is expected" >&2
+        echo "get_tools.sh: '$1' is not known: python3-venv, chromium, systemd-analyze or strace is expected" >&2
         return 2 ;;
     esac
 }

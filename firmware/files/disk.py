@@ -141,9 +141,13 @@ class Disk:
     def names(self, folder: Path) -> list[str]:
         """The names in a folder; none if there is no such folder."""
         try:
-            return os.listdir(folder)
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
             return []
+        try:
+            return os.listdir(handle)
+        finally:
+            os.close(handle)
 
     def make_folder(self, path: Path) -> None:
         """Make a folder, and those above it, if they are not there."""

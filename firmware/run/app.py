@@ -122,6 +122,8 @@ class App:
             )
             if self._table is None and table.stage is not Stage.MAIN_MENU:
                 loop.begin()
+            if self._unkept:  # parts that are opened anew have told nothing yet
+                self._tell_disk("")
             closing.callback(parts.outputs.strip.go_dark)
             poller = Poller(parts.pads, self._mailbox, parts.clock)
             closing.callback(poller.close)
@@ -242,9 +244,12 @@ class App:
             self._unkept[what] = reason
         elif self._unkept.pop(what, None) is None:
             return
+        self._tell_disk(f"{what} are kept again")
+
+    def _tell_disk(self, well: str) -> None:
         reasons = list(self._unkept.values())
         health = Health.LOST if reasons else Health.CONNECTED
-        self._mailbox.put(PartState("disk", health, "; ".join(reasons) or f"{what} are kept again", 0))
+        self._mailbox.put(PartState("disk", health, "; ".join(reasons) or well, 0))
 
     def _warn(self, what: str, notices: Sequence[Notice]) -> None:
         for notice in notices:
