@@ -80,6 +80,7 @@ class Box:
     def close(self) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(10)
+        assert self.process.stdout is not None
         self.process.stdout.close()
         self._notify.close()
 
@@ -115,7 +116,9 @@ def idle(folder: Path, port: str, seconds: float, rest_s: float) -> tuple[float,
 def evenings(folder: Path, port: str, games: int) -> dict[str, float]:
     """What `benchmarks.evenings` found."""
     command = [sys.executable, "-m", "benchmarks.evenings", str(folder), port, str(games)]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
 
 
 def figures(trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, rest_s: float = REST_S) -> list[Figure]:

@@ -95,8 +95,8 @@ def play_of(chance: random.Random, game: Game) -> list[Event]:
     if not plays:
         return [ok_event(player)]
     play = chance.choice(plays)
-    cards = [card_event(player, card) for card in sorted(play.cards)]
-    return [*cards, ok_event(player)] if play.confirm else cards
+    events = [card_event(player, card) for card in sorted(play.cards)]
+    return [*events, ok_event(player)] if play.confirm else events
 
 
 def time_verdicts(mode: Mode, count: int = VERDICTS) -> Judged:

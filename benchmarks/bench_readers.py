@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import statistics
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from benchmarks.figures import COUNTED, VIRTUAL, Figure
@@ -149,7 +150,7 @@ def to_placed_ms(trials: int = TRIALS, settle_ms: int = PadsConfig().settle_ms) 
     chance = random.Random(2)
     clock = VirtualTime()
     chips = {name: rc522.RC522(clock) for name in ("yay", "wow")}
-    pads = Pads({name: lambda chip=chip: Reader(chip) for name, chip in chips.items()}, settle_ms)
+    pads = Pads({name: partial(Reader, chip) for name, chip in chips.items()}, settle_ms)
     results = []
     for trial in range(trials):
         for _ in range(15):

@@ -15,7 +15,7 @@ from benchmarks.figures import COUNTED, REAL, Figure
 from engine.events import format_event
 from engine.rules import Mode, Rules
 from firmware.screen.drawing import draw
-from firmware.table.state import Stage
+from firmware.table.state import Stage, TableEvent
 from firmware.views.page import Page
 from hardware.oled import CONTRAST, UPKEEP_MS, Opener, Panel
 from hardware.ports import Holding
@@ -34,7 +34,7 @@ class Recorder(AtTable):
 
     pages: list[Page] = field(default_factory=list)
 
-    def happen(self, event: object) -> None:
+    def happen(self, event: TableEvent) -> None:
         super().happen(event)
         page = self.scene.page
         if not self.pages or page != self.pages[-1]:
@@ -80,6 +80,7 @@ def costs(kind: type[Controller], pages: list[Page]) -> tuple[list[int], int]:
         if chip.bytes_on_bus > before:  # two pages may look alike
             sent.append(chip.bytes_on_bus - before)
     before = chip.bytes_on_bus
+    assert panel._device is not None
     panel._device.write(panel._shown, FULL)
     return sent, chip.bytes_on_bus - before
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from functools import partial
 from pathlib import Path
 
 from benchmarks.figures import COUNTED, REAL, Figure, percentile
@@ -68,6 +69,10 @@ def throughput(pico: PicoProcess) -> list[Figure]:
     return [Figure("strip", "pictures a second, each acknowledged", count / SECONDS, "", REAL, at_least=True)]
 
 
+def _shows(pico: PicoProcess, still: Picture) -> bool:
+    return pico.lit() == still.still
+
+
 def latency(pico: PicoProcess) -> list[Figure]:
     times_ms = []
     with PicoStrip(pico.find_ports, SystemClock()) as strip:
@@ -75,7 +80,7 @@ def latency(pico: PicoProcess) -> list[Figure]:
             still = Picture(((i % 50, i // 50, 1),) * 64)
             start = time.perf_counter()
             strip.show(still)
-            if pico.wait_for(lambda still=still: pico.lit() == still.still, 5):
+            if pico.wait_for(partial(_shows, pico, still), 5):
                 times_ms.append((time.perf_counter() - start) * 1000)
     return [_spread("from show() to lit, unix port", times_ms)]
 

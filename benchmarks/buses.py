@@ -87,6 +87,6 @@ def install(bus: SlowBus, strip_path: str) -> None:
     spidev: Any = ModuleType("spidev")
     spidev.SpiDev = EmptyReader
     sys.modules["spidev"] = spidev
-    smbus2.SMBus = lambda port: bus
+    vars(smbus2).update(SMBus=lambda port: bus)
     gpiozero.Device.pin_factory = MockFactory(pin_class=ForgetfulPin)
-    device.find_picos = lambda: [FoundPort(strip_path, "Board for measuring")]
+    vars(device).update(find_picos=lambda: [FoundPort(strip_path, "Board for measuring")])

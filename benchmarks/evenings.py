@@ -14,7 +14,7 @@ import threading
 from contextlib import ExitStack
 from pathlib import Path
 
-import firmware.run.app  # what the device has in memory, used here or not
+import firmware.run.app  # noqa: F401  # what the device has in memory, used here or not
 from benchmarks.bench_engine import play_of, stray_of
 from benchmarks.buses import SlowBus, install
 from engine.cards import YAY
@@ -27,6 +27,7 @@ from firmware.kept.writer import Writer
 from firmware.run.backends import open_parts
 from firmware.run.loop import Loop
 from firmware.table.state import Stage, Table
+from firmware.virtual.deck import virtual_tags
 from firmware.wiring.parts import layout_of
 from hardware.ports import HardwareEvent, Lifted, Placed, Press, Pressed
 
@@ -51,7 +52,7 @@ class Players:
         self.faults: list[str] = []
         self.writer = Writer(Journal(state / "games"), self.progress.set, self._kept)
         closing.callback(self.writer.close)
-        self.tags = firmware.run.app.virtual_tags(self.config.deck)
+        self.tags = virtual_tags(self.config.deck)
         self.uids = {card: uid for uid, card in self.tags.items()}
         self.now_ms = 0
         self.loop = Loop(self._table(), self.parts.outputs, self.writer, layout_of(self.config))
@@ -103,9 +104,14 @@ class Players:
 
 def main(state: Path, port: str, games: int) -> int:
     """Play so many games; memory is looked at after the first one, when all that is ever used has been used."""
-    synced = []
+    synced: list[object] = []
     really_sync = os.fsync
-    os.fsync = lambda handle: (synced.append(handle), really_sync(handle))
+
+    def counted(handle: int) -> None:
+        synced.append(handle)
+        really_sync(handle)
+
+    vars(os).update(fsync=counted)
     with ExitStack() as closing:
         players = Players(state, port, closing)
         players.play(1)

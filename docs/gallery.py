@@ -56,9 +56,11 @@ def _single_arrow() -> AtTable:
     at = AtTable.of(Rules(mode=Mode.REFEREE))
     at.menu()
     at.take("round again")
-    at.ok("yay"), at.ok("wow")
+    at.ok("yay")
+    at.ok("wow")
     at.ok("yay")  # the pads are clear
-    at.ok("yay"), at.ok("wow")
+    at.ok("yay")
+    at.ok("wow")
     return at
 
 

@@ -13,13 +13,14 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import serial
 
 from hardware import frames
 from hardware.link import FoundPort, LinkError, NotOurStripError, Who, parse_who
+from hardware.pico_files import PicoFileError, pico_files
 from hardware.ports import HardwareError
 from hardware.strip import let_go, open_exclusively
 
@@ -45,17 +46,22 @@ class FlashError(HardwareError):
 def flash(
     find_ports: Callable[[], Iterable[FoundPort]],
     program: Path,
-    say: Callable[[str], None],
+    say: Callable[[str], object],
     *,
     port: str | None = None,
     mpremote: Sequence[str] = MPREMOTE,
     wait_s: float = _BACK_S,
 ) -> None:
-    """Put the files of `program` on the Pico behind the only port that `find_ports` finds (or behind `port`).
+    """Put `pico_files(program)` on the Pico behind the only port that `find_ports` finds (or behind `port`).
 
-    `say` gets a line for each step. Every file is read back and compared; main.py comes last, so that a Pico whose plug
-    was pulled half way waits at its prompt. At the end the new program has answered a hello. Raises FlashError.
+    Nothing is said to a Pico before each file has been compiled here. `say` gets a line for each step. Every file is
+    read back and compared; main.py comes last, so that a Pico whose plug was pulled half way waits at its prompt.
+    At the end the new program has answered a hello. Raises FlashError.
     """
+    try:
+        files = pico_files(program)
+    except PicoFileError as error:
+        raise FlashError(str(error)) from error
     path = _choose(find_ports, port)
     who = _greet(path, say)
     if who is not None:
@@ -68,7 +74,7 @@ def flash(
         raise FlashError(f"{path}: found {found}, expected MicroPython 1.20 or newer. {_NO_MICROPYTHON}")
     say(f"{path}: MicroPython {version[1]}.{version[2]}")
     run("exec", "import os; 'main.py' in os.listdir() and os.remove('main.py')")
-    for file in sorted(program.glob("*.py"), key=lambda f: (f.name == "main.py", f.name)):
+    for file in files:
         _copy(run, file, say)
     say("restarting it")
     run("reset")
@@ -114,7 +120,7 @@ class _Conversation:
 
 
 @contextlib.contextmanager
-def _talk(path: str):
+def _talk(path: str) -> Iterator[_Conversation]:
     try:
         port = open_exclusively(path)
     except LinkError as error:
@@ -125,7 +131,7 @@ def _talk(path: str):
         let_go(port)
 
 
-def _greet(path: str, say: Callable[[str], None]) -> Who | None:
+def _greet(path: str, say: Callable[[str], object]) -> Who | None:
     """Ask who is there; None if nobody answers as our program does."""
     try:
         with _talk(path) as talk:
@@ -142,7 +148,7 @@ def _greet(path: str, say: Callable[[str], None]) -> Who | None:
     return who
 
 
-def _into_prompt(path: str, say: Callable[[str], None]) -> None:
+def _into_prompt(path: str, say: Callable[[str], object]) -> None:
     say("asking it to restart into its prompt")
     try:
         with _talk(path) as talk:
@@ -188,7 +194,7 @@ class _Mpremote:
         return done.stdout
 
 
-def _copy(run: _Mpremote, file: Path, say: Callable[[str], None]) -> None:
+def _copy(run: _Mpremote, file: Path, say: Callable[[str], object]) -> None:
     say(f"copying {file.name}")
     run("fs", "cp", str(file.resolve()), f":{file.name}")
     wanted = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -198,7 +204,7 @@ def _copy(run: _Mpremote, file: Path, say: Callable[[str], None]) -> None:
 
 
 def _see_it_run(
-    find_ports: Callable[[], Iterable[FoundPort]], port: str | None, wait_s: float, say: Callable[[str], None]
+    find_ports: Callable[[], Iterable[FoundPort]], port: str | None, wait_s: float, say: Callable[[str], object]
 ) -> None:
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline:

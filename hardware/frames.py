@@ -13,17 +13,22 @@ COBS: Cheshire and Baker, "Consistent Overhead Byte Stuffing", 1999. CRC-32: tha
 
 import binascii
 
-try:
+TYPE_CHECKING = False  # MicroPython has no typing
+if TYPE_CHECKING:
     import micropython
-except ImportError:  # CPython: the same code, uncompiled
+    from micropython import ptr8  # a word of the viper compiler
+else:
+    try:
+        import micropython
+    except ImportError:  # CPython: the same code, uncompiled
 
-    class micropython:
-        @staticmethod
-        def viper(function):
-            return function
+        class micropython:
+            @staticmethod
+            def viper(function):
+                return function
 
-    def ptr8(buffer):
-        return buffer
+        def ptr8(buffer):
+            return buffer
 
 
 VERSION = 1  # of the messages below; the hello and the restart into the prompt are the same in every version
@@ -72,7 +77,7 @@ HELLO_PAYLOAD = b"tacocat table: who is there? .,,"
 
 
 @micropython.viper
-def stuff(src, n: int, dst) -> int:
+def stuff(src: object, n: int, dst: object) -> int:
     """COBS: write the first `n` bytes of `src` to `dst` without zeros and return how many bytes that makes.
 
     `dst` must have room for n + n // 254 + 1 bytes.
@@ -100,7 +105,7 @@ def stuff(src, n: int, dst) -> int:
 
 
 @micropython.viper
-def unstuff(buf, n: int) -> int:
+def unstuff(buf: object, n: int) -> int:
     """Undo COBS in place in the first `n` bytes of `buf`; return the new length, or -1 if they are not COBS."""
     p = ptr8(buf)
     i = 0
@@ -123,7 +128,7 @@ def unstuff(buf, n: int) -> int:
     return o
 
 
-def encode(kind, seq, payload=b""):
+def encode(kind: int, seq: int, payload: bytes | bytearray = b"") -> bytes:
     """One whole frame as bytes, with its zeros. Raises ValueError if the payload is too long."""
     if len(payload) > MAX_PAYLOAD:
         raise ValueError("a payload of %d bytes; a frame holds at most %d" % (len(payload), MAX_PAYLOAD))  # noqa: UP031
@@ -144,13 +149,13 @@ class Parser:
     number into `used` (MAX_FRAME + 1: too many), and calls `finish`.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.buf = bytearray(MAX_FRAME)
         self.used = 0
         self.damaged = 0  # frames thrown away since the start, counted up to 65535
         self._view = memoryview(self.buf)
 
-    def finish(self):
+    def finish(self) -> int:
         """Judge the `used` bytes in `buf`; return the payload's length, or -1 if they are no frame.
 
         Then buf[0] is the kind, buf[1] the sequence number, and the payload begins at buf[2].
@@ -166,7 +171,7 @@ class Parser:
             return -1
         return length - OVERHEAD
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> list[tuple[int, int, bytes]]:
         """Take some bytes; return the frames that they complete: a list of (kind, seq, payload)."""
         frames = []
         for byte in data:

@@ -105,7 +105,7 @@ class Panel:
         self._failures += 1
         self._due_ms = now_ms + delay
         if self._device is not None:
-            self._device, gone = None, self._device
+            gone, self._device = self._device, None
             _quietly(gone.let_go)
         if self._failures > 1 or self.health is Health.SEARCHING:
             if self.health is Health.CONNECTED:
@@ -115,7 +115,7 @@ class Panel:
     def close(self) -> None:
         """Switch the panel off, if it answers."""
         if self._device is not None:
-            self._device, gone = None, self._device
+            gone, self._device = self._device, None
             _quietly(gone.switch_off)
             _quietly(gone.let_go)
 

@@ -148,7 +148,7 @@ class Pads:
                 results |= take_turns({name: steps})
         else:
             results = take_turns(running)
-        readings = {name: results[name] for name in running if isinstance(results[name], Reading)}
+        readings = {name: result for name in running if isinstance(result := results[name], Reading)}
         if any(reading.shaky for reading in readings.values()):
             self._apart_rounds = APART_ROUNDS
         failures = {name: result for name, result in results.items() if isinstance(result, Exception)}

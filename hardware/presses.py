@@ -152,7 +152,8 @@ def _down(state: Fingers, at_ms: int) -> tuple[Fingers, list[Event]]:
     """A button went down: if now all are down, no hold counts any more."""
     if len(state.fingers) < 2 or any(finger.down_ms is None for _, finger in state.fingers):
         return state, []
-    state, events = replace(state, together_ms=at_ms, crossed=True), []
+    events: list[Event] = []
+    state = replace(state, together_ms=at_ms, crossed=True)
     for name, finger in state.fingers:
         if finger.telling:
             events.append(Holding(name, None, at_ms))
@@ -211,8 +212,8 @@ def _up(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[Event]]:
     events: list[Event] = []
     if finger.telling:
         events.append(Holding(button, None, at_ms))
-    meant = finger.down_ms is not None and not finger.spent and not state.menu_told
-    if meant and finger.contact_ms - finger.down_ms <= SHORT_MS:
+    counts = not finger.spent and not state.menu_told
+    if finger.down_ms is not None and counts and finger.contact_ms - finger.down_ms <= SHORT_MS:
         events.append(Pressed(button, Press.OK, at_ms))
     up = Finger(contact_ms=finger.contact_ms, opened_ms=finger.contact_ms)
     state = replace(_put(state, button, up), together_ms=None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hardware.mfrc522_import import MFRC522
 from hardware.ports import HardwareError
@@ -154,6 +154,8 @@ class Chip(MFRC522):
     def _ask_until_ready(self) -> int | None:
         burst = [read_address(self.CommandReg), read_address(self.VersionReg), 0]
         for _ in range(READY_READS):
+            command: int
+            version: int
             _, command, version = self.spi.xfer2(list(burst))
             if version not in (0x00, 0xFF) and not command & 0x10:
                 return version
@@ -254,7 +256,7 @@ class Chip(MFRC522):
         """ComIrqReg and Status1Reg. Raises if the registers are not as they were set."""
         wrong = self._differences()
         if wrong:
-            wrong = self._differences() or ()  # once more: a single bad transfer is no loss
+            wrong = self._differences()  # once more: a single bad transfer is no loss
         if wrong:
             if self._last_check[-1] in (0x00, 0xFF) and len(set(self._last_check[1:])) == 1:
                 raise Mute(self._describe_silence())
@@ -376,9 +378,13 @@ class Chip(MFRC522):
     Close_MFRC522 = close
 
 
-def drain(steps: Generator[Any, None, Any]) -> Any:
+T = TypeVar("T")
+
+
+def drain(steps: Generator[Any, None, T]) -> T:
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            return end.value
+            result: T = end.value
+            return result

@@ -63,7 +63,12 @@ def probe_pads(bench: Bench, skip: Mapping[str, str]) -> list[Row]:
     """One row for each pad. `skip`: pads that cannot be looked at, with the reason."""
     names = [name for name in pads_of(bench.system.config) if name not in skip]
     watch = _Watch({name for name in names if bench.parts.pads.state(name) is Health.CONNECTED})
-    bench.until(lambda: (_poll(bench, watch), all(map(watch.connected.__contains__, names)))[1], READY_MS)
+
+    def all_connected() -> bool:
+        _poll(bench, watch)
+        return watch.connected.issuperset(names)
+
+    bench.until(all_connected, READY_MS)
     rows = {name: skipped(part(name), reason) for name, reason in skip.items()}
     for name in names:
         rows[name] = _look_inside(bench, name, watch)
@@ -85,7 +90,12 @@ def _poll(bench: Bench, watch: _Watch) -> None:
 
 def _poll_for(bench: Bench, watch: _Watch, ms: int) -> None:
     end_ms = bench.now_ms + ms
-    bench.until(lambda: (_poll(bench, watch), bench.now_ms >= end_ms)[1], ms)
+
+    def over() -> bool:
+        _poll(bench, watch)
+        return bench.now_ms >= end_ms
+
+    bench.until(over, ms)
 
 
 # ---- one reader, without a card ------------------------------------------------------------

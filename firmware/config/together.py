@@ -80,8 +80,8 @@ def _check_chip_selects(reader: Reader, config: Config) -> None:
             reader.fault(reader.given(bus, select), f"chip select {pad.chip_select} on SPI{pad.spi_bus}", allowed)
             continue
         selects.append((reader.given(bus, select), (pad.spi_bus, pad.chip_select)))
-    for key, (bus, select), other in _used_twice(reader, selects):
-        found = f"SPI{bus} chip select {select}, which {'.'.join(other[:-1])} has too"
+    for key, (spi_bus, chip_select), other in _used_twice(reader, selects):
+        found = f"SPI{spi_bus} chip select {chip_select}, which {'.'.join(other[:-1])} has too"
         reader.fault(key, found, "a chip select of its own for each reader: two readers would answer at once")
 
 

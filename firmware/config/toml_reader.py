@@ -223,9 +223,9 @@ def parse_toml(file: str, raw: bytes) -> Reader:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         return _unreadable(file, f"bytes that are not UTF-8 (0x{raw[error.start]:02x})", "a text in UTF-8", line)
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MAX_LINE:
-            found = f"{shown(line[:SHOWN])}, the begin of a line of {len(line)} characters"
+    for number, words in enumerate(text.split("\n"), 1):
+        if len(words) > MAX_LINE:
+            found = f"{shown(words[:SHOWN])}, the begin of a line of {len(words)} characters"
             return _unreadable(file, found, f"lines of at most {MAX_LINE}", number)
     try:
         data = tomllib.loads(text)

@@ -1,4 +1,3 @@
-# ruff: noqa: F821 (ptr8 is a word of the viper compiler)
 """The program of the strip's controller (a Raspberry Pi Pico, MicroPython 1.20 or newer).
 
 It obeys the frames that docs/protocol.md describes, draws what moves by itself, and never waits for the host: bytes
@@ -7,15 +6,23 @@ to ask how many have), answers are written only while there is room.
 """
 
 import os
-import select
-import sys
-import time
 
 import frames
 import machine
 import micropython
 from scene import Scene
 from strip import Strip, check
+
+TYPE_CHECKING = False  # MicroPython has no typing
+if TYPE_CHECKING:
+    import uselect as select
+    import usys as sys
+    import utime as time
+    from micropython import ptr8  # a word of the viper compiler
+else:
+    import select
+    import sys
+    import time
 
 QUIET_MS = 3000  # without a word from the host: the pulse
 MOVING_MS = 20  # between two frames while something moves
@@ -30,7 +37,7 @@ _POLLOUT = 4
 
 
 @micropython.viper
-def gather(ipoll, readinto, one, buf, used: int, limit: int, room: int) -> int:
+def gather(ipoll, readinto, one, buf, used: int, limit: int, room: int) -> int:  # type: ignore[no-untyped-def]
     """Read what has come into buf[used:], up to a zero, at most `room` bytes, without waiting.
 
     Returns the new `used` (limit + 1: too many, the rest is dropped); 65536 is added if the zero was found.
@@ -61,7 +68,7 @@ def gather(ipoll, readinto, one, buf, used: int, limit: int, room: int) -> int:
 class Program:
     """One `turn` does whatever there is to do now, and returns soon."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.strip = Strip()
         self.scene = Scene()
         self._spare = Scene()
@@ -93,17 +100,17 @@ class Program:
         self._since = RESTING_MS  # since the strip was written
         self._quiet = 0  # since the last word of the host
 
-    def _dark(self):
+    def _dark(self) -> None:
         leds = self.strip.leds
         self.scene.dark(leds)
         self._pulse.dark(leds)
 
-    def _pulse_begins(self):
+    def _pulse_begins(self) -> None:
         self.pulsing = True
         count = max(1, self.strip.leds // 16)
         self._pulse.breathe((self.strip.leds - count) // 2, count, PULSE_LEVEL, PULSE_LEVEL, PULSE_LEVEL, PULSE_MS)
 
-    def turn(self):
+    def turn(self) -> None:
         self._wait()
         self._read()
         if self._sent < len(self._answer):
@@ -114,7 +121,7 @@ class Program:
 
     # -- time ------------------------------------------------------------------------------------
 
-    def _tick(self):
+    def _tick(self) -> None:
         """Let the time since the last call go by. Only differences are kept: the counter may wrap."""
         now = time.ticks_ms()
         ms = time.ticks_diff(now, self._last)
@@ -127,10 +134,10 @@ class Program:
                 self._pulse_begins()
                 self.refresh()
 
-    def _interval(self):
+    def _interval(self) -> int:
         return MOVING_MS if self.pulsing or self.scene.moving else RESTING_MS
 
-    def _wait(self):
+    def _wait(self) -> None:
         """Wait for a byte, for the next frame or for the pulse, whatever comes first."""
         ms = self._interval() - self._since
         if not self.night and not self.pulsing:
@@ -143,7 +150,7 @@ class Program:
             if not flags & _POLLIN:  # hung up: poll comes back at once
                 time.sleep_ms(min(ms, MOVING_MS))
 
-    def refresh(self):
+    def refresh(self) -> None:
         """Draw the present moment and light it. Takes no memory."""
         self.scene.advance(self._since)
         if self.pulsing:
@@ -156,7 +163,7 @@ class Program:
 
     # -- the link --------------------------------------------------------------------------------
 
-    def _read(self):
+    def _read(self) -> None:
         parser = self._parser
         try:
             used = gather(
@@ -170,7 +177,7 @@ class Program:
             if n >= 0 and not parser.buf[0] & frames.ANSWER:
                 self._heed(parser.buf[0], parser.buf[1], n)
 
-    def _push(self):
+    def _push(self) -> None:
         """Send of the answer what there is room for."""
         self._blocked = True
         try:
@@ -189,12 +196,12 @@ class Program:
         except OSError:  # nobody is connected
             self._sent = len(self._answer)
 
-    def _say(self, kind, seq, payload=b""):
+    def _say(self, kind: int, seq: int, payload: bytes | bytearray = b"") -> None:
         if self._sent >= len(self._answer):  # else the host is not reading: it will ask again
             self._answer = frames.encode(kind, seq, payload)
             self._sent = 0
 
-    def _heed(self, kind, seq, n):
+    def _heed(self, kind: int, seq: int, n: int) -> None:
         """A whole frame has come: obey it, then answer."""
         self._tick()
         self._quiet = 0
@@ -224,14 +231,14 @@ class Program:
         if kind == frames.PROMPT:
             self._into_prompt()
 
-    def _who(self):
+    def _who(self) -> bytes:
         leds = self.strip.leds if self._set_up else 0
         budget = self.strip.budget_ma
         damaged = self._parser.damaged
         numbers = (frames.VERSION, leds, budget, damaged)
         return frames.NAME + b"".join(bytes((x & 255, x >> 8)) for x in numbers)
 
-    def _obey(self, kind, n):
+    def _obey(self, kind: int, n: int) -> int:
         """Do what a frame says; return 0 or the number of an error, and then nothing has changed."""
         buf = self._parser.buf
         if kind == frames.SHOW:
@@ -248,7 +255,7 @@ class Program:
             self.refresh()
         return 0
 
-    def _show(self, buf, n):
+    def _show(self, buf: bytearray, n: int) -> int:
         if not self._set_up:
             return frames.E_NOT_SET_UP
         error = self._spare.load(buf, 2, n, self.strip.leds)
@@ -259,7 +266,7 @@ class Program:
             self.refresh()
         return error
 
-    def _configure(self, payload):
+    def _configure(self, payload: bytes) -> int:
         if len(payload) != 7:
             return frames.E_MALFORMED
         leds = payload[0] | payload[1] << 8
@@ -276,7 +283,7 @@ class Program:
         self._set_up = True
         return 0
 
-    def _into_prompt(self):
+    def _into_prompt(self) -> None:
         """Restart, and stop before the watchdog is started: only so the flash can be written in peace."""
         for _ in range(20):
             self._push()
@@ -291,7 +298,7 @@ class Program:
         machine.reset()
 
 
-def staying():
+def staying() -> bool:
     """True once after PROMPT."""
     try:
         os.remove(STAY)
@@ -300,7 +307,7 @@ def staying():
     return True
 
 
-def run():
+def run() -> None:
     micropython.kbd_intr(-1)  # a byte 3 is a byte like any other
     try:
         watchdog = machine.WDT(timeout=WATCHDOG_MS)

@@ -1,4 +1,3 @@
-# ruff: noqa: F821 (ptr8 and ptr32 are words of the viper compiler)
 """What the strip shows, as the host describes it: still colours and moving things, drawn into an RGB buffer.
 
 Nothing here touches the machine. All buffers are made once; `advance` and `draw` allocate nothing. Times are
@@ -10,6 +9,10 @@ from array import array
 
 import frames
 import micropython
+
+TYPE_CHECKING = False  # MicroPython has no typing
+if TYPE_CHECKING:
+    from micropython import ptr8, ptr32  # words of the viper compiler
 
 BREATHE = 1
 RUN = 2
@@ -33,7 +36,7 @@ _ROW = 12
 
 
 @micropython.viper
-def mix(buf, first: int, count: int, red: int, green: int, blue: int, share: int):
+def mix(buf: object, first: int, count: int, red: int, green: int, blue: int, share: int):  # type: ignore[no-untyped-def]
     """Blend LEDs `first` … `first + count - 1` of `buf` towards a colour: share 0 (not at all) to 256 (wholly)."""
     p = ptr8(buf)
     i = first * 3
@@ -50,7 +53,7 @@ def mix(buf, first: int, count: int, red: int, green: int, blue: int, share: int
 
 
 @micropython.viper
-def copy(src, at: int, dst, to: int, n: int):
+def copy(src: object, at: int, dst: object, to: int, n: int):  # type: ignore[no-untyped-def]
     """Copy `n` bytes from src[at] on to dst[to] on."""
     p = ptr8(src)
     q = ptr8(dst)
@@ -61,7 +64,7 @@ def copy(src, at: int, dst, to: int, n: int):
 
 
 @micropython.viper
-def load_few(buf, at: int, end: int, still, leds: int) -> int:
+def load_few(buf: object, at: int, end: int, still: object, leds: int) -> int:
     """Still colours as a table of up to 16 and runs of a byte each (index, length - 1); return their end, or -1."""
     p = ptr8(buf)
     q = ptr8(still)
@@ -88,7 +91,7 @@ def load_few(buf, at: int, end: int, still, leds: int) -> int:
 
 
 @micropython.viper
-def load_many(buf, at: int, end: int, still, leds: int) -> int:
+def load_many(buf: object, at: int, end: int, still: object, leds: int) -> int:
     """Still colours as runs (n, colour) and lists (128 + n, n colours); return their end, or -1."""
     p = ptr8(buf)
     q = ptr8(still)
@@ -117,7 +120,7 @@ def load_many(buf, at: int, end: int, still, leds: int) -> int:
 
 
 @micropython.viper
-def load_effect(buf, at: int, row, r: int, leds: int) -> int:
+def load_effect(buf: object, at: int, row: object, r: int, leds: int) -> int:
     """Read the 14 bytes of an effect at buf[at] into row[r:]; return 0 or an error's number. Stops come later."""
     p = ptr8(buf)
     q = ptr32(row)
@@ -149,7 +152,7 @@ def load_effect(buf, at: int, row, r: int, leds: int) -> int:
 
 
 @micropython.viper
-def grow(row, n: int, ms: int) -> int:
+def grow(row: object, n: int, ms: int) -> int:
     """Let `ms` go by for `n` effects; return how many of them still move or will."""
     q = ptr32(row)
     moving = 0
@@ -176,7 +179,7 @@ def grow(row, n: int, ms: int) -> int:
 
 
 @micropython.viper
-def dot(row, r: int, buf, led: int, share: int):
+def dot(row: object, r: int, buf: object, led: int, share: int):  # type: ignore[no-untyped-def]
     """A Run's dot on its LED number `led`, if it has that one."""
     q = ptr32(row)
     count = q[r + 2]
@@ -193,7 +196,7 @@ def dot(row, r: int, buf, led: int, share: int):
 
 
 @micropython.viper
-def paint(row, r: int, buf, level: int):
+def paint(row: object, r: int, buf: object, level: int):  # type: ignore[no-untyped-def]
     """An effect's LEDs in its colour, at level 0 (dark) to 256 (full)."""
     q = ptr32(row)
     p = ptr8(buf)
@@ -209,14 +212,14 @@ def paint(row, r: int, buf, level: int):
         i += 3
 
 
-def u16(buf, at):
+def u16(buf: bytearray, at: int) -> int:
     return buf[at] | (buf[at + 1] << 8)
 
 
 class Scene:
     """Still colours and up to frames.MAX_EFFECTS effects for up to frames.MAX_LEDS LEDs."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.leds = 0
         self.still = bytearray(3 * frames.MAX_LEDS)
         self.used = 0
@@ -225,12 +228,12 @@ class Scene:
         self._stops = bytearray(4 * frames.MAX_STOPS)
         self._stops_used = 0
 
-    def dark(self, leds):
+    def dark(self, leds: int) -> None:
         self.leds = leds
         self.used = self.moving = 0
         mix(self.still, 0, frames.MAX_LEDS, 0, 0, 0, 256)
 
-    def breathe(self, first, count, red, green, blue, period):
+    def breathe(self, first: int, count: int, red: int, green: int, blue: int, period: int) -> None:
         """Let one group breathe, and nothing else (the pulse without a host)."""
         rows = self._rows
         rows[_KIND], rows[_FIRST], rows[_COUNT] = BREATHE, first, count
@@ -239,7 +242,7 @@ class Scene:
         rows[_WAIT] = rows[_AGE] = 0
         self.used = self.moving = 1
 
-    def load(self, buf, at, n, leds):
+    def load(self, buf: bytearray, at: int, n: int, leds: int) -> int:
         """Read the picture in buf[at : at + n]; return 0 or an error's number, then do not draw it."""
         end = at + n
         self.used = self._stops_used = 0
@@ -274,7 +277,7 @@ class Scene:
         self.advance(0)  # ages into their ranges
         return 0
 
-    def _load_stops(self, r, buf, at, end):
+    def _load_stops(self, r: int, buf: bytearray, at: int, end: int) -> int:
         n = self._rows[r + _OPTION]
         if n == 0 or at + 4 * n > end:
             return frames.E_MALFORMED
@@ -288,11 +291,11 @@ class Scene:
         self._stops_used += n
         return 0
 
-    def advance(self, ms):
+    def advance(self, ms: int) -> None:
         """Let `ms` (0 to 2 ** 28) go by."""
         self.moving = grow(self._rows, self.used, ms)
 
-    def draw(self, rgb):
+    def draw(self, rgb: bytearray) -> None:
         """Draw the present moment into `rgb`: red, green, blue of each LED, at least 3 * leds bytes."""
         rows = self._rows
         copy(self.still, 0, rgb, 0, 3 * self.leds)
@@ -320,7 +323,7 @@ class Scene:
             elif age < rows[r + _END]:
                 paint(rows, r, rgb, 256 if (age % period) * 2 < period else 0)
 
-    def _draw_glide(self, r, rgb, age, period):
+    def _draw_glide(self, r: int, rgb: bytearray, age: int, period: int) -> None:
         # During the first half of a step the light goes over from the stop before; then it rests.
         rows = self._rows
         stop = age // period
@@ -334,7 +337,7 @@ class Scene:
             self._block(r, rgb, stop - 1, 256 - share)
         self._block(r, rgb, stop, share)
 
-    def _block(self, r, rgb, stop, share):
+    def _block(self, r: int, rgb: bytearray, stop: int, share: int) -> None:
         rows = self._rows
         first = u16(self._stops, 4 * stop)
         count = u16(self._stops, 4 * stop + 2)

@@ -1,4 +1,3 @@
-# ruff: noqa: F821 (ptr8 is a word of the viper compiler)
 """The strip of WS2812 LEDs: colour order, and the current budget that no frame exceeds."""
 
 import frames
@@ -6,13 +5,17 @@ import machine
 import micropython
 import neopixel
 
+TYPE_CHECKING = False  # MicroPython has no typing
+if TYPE_CHECKING:
+    from micropython import ptr8  # a word of the viper compiler
+
 DATA_PIN = 16
 CHANNEL_MA = 20  # one colour channel at 255
 IDLE_MA = 1  # each LED, also when dark
 
 
 @micropython.viper
-def total(buf, n: int) -> int:
+def total(buf: object, n: int) -> int:
     p = ptr8(buf)
     s = 0
     i = 0
@@ -23,7 +26,7 @@ def total(buf, n: int) -> int:
 
 
 @micropython.viper
-def scale(buf, n: int, share: int, whole: int):
+def scale(buf: object, n: int, share: int, whole: int):  # type: ignore[no-untyped-def]
     """Multiply `n` bytes by share / whole, rounding down. 255 * share must fit 31 bits."""
     p = ptr8(buf)
     i = 0
@@ -33,7 +36,7 @@ def scale(buf, n: int, share: int, whole: int):
 
 
 @micropython.viper
-def arrange(rgb, wire, n: int, red: int, green: int, blue: int):
+def arrange(rgb: object, wire: object, n: int, red: int, green: int, blue: int):  # type: ignore[no-untyped-def]
     """Write `n` LEDs of red, green, blue to `wire`, where the channels have these places in each LED's three bytes."""
     p = ptr8(rgb)
     q = ptr8(wire)
@@ -49,12 +52,12 @@ def arrange(rgb, wire, n: int, red: int, green: int, blue: int):
 class Strip:
     """Draw into `rgb`, then `write`. After that `rgb` holds what is really lit."""
 
-    def __init__(self, leds=64, order=b"GRB", budget_ma=400):
+    def __init__(self, leds: int = 64, order: bytes = b"GRB", budget_ma: int = 400) -> None:
         self.rgb = bytearray(3 * frames.MAX_LEDS)
         self.leds = 0
         self.set_up(leds, order, budget_ma)
 
-    def set_up(self, leds, order, budget_ma):
+    def set_up(self, leds: int, order: bytes, budget_ma: int) -> None:
         """Another strip: the LEDs that no longer belong to it go dark first. Raises nothing; `check` first."""
         if self.leds:
             scale(self.rgb, 3 * self.leds, 0, 1)
@@ -67,7 +70,7 @@ class Strip:
         # In units of 1/255 mA, as the sum of all bytes times CHANNEL_MA.
         self._spare = (budget_ma - leds * IDLE_MA) * 255
 
-    def write(self):
+    def write(self) -> None:
         """Light `rgb`, the whole of it scaled where it would draw more than the budget."""
         n = 3 * self.leds
         wanted = total(self.rgb, n) * CHANNEL_MA
@@ -77,7 +80,7 @@ class Strip:
         self._pixels.write()
 
 
-def check(leds, order, budget_ma):
+def check(leds: int, order: bytes, budget_ma: int) -> int:
     """Return 0 if a strip can be set up like this, else the number of the error."""
     if not 1 <= leds <= frames.MAX_LEDS:
         return frames.E_LEDS

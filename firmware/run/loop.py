@@ -166,7 +166,7 @@ def run(
             while not mailbox.empty():
                 mail.append(mailbox.get())
         now_ms = clock.now_ms()
-        events = [*filter(None, mail), *controls.poll(now_ms)]
+        events = [*(event for event in mail if event is not None), *controls.poll(now_ms)]
         for event in events:
             if isinstance(event, PartState):
                 LOG.info("%s: %s (%s)", event.part, event.health.value, event.detail)

@@ -11,6 +11,8 @@ chosen by the controllers' pages of 8: a line of title or note fills one of them
 
 from __future__ import annotations
 
+from typing import Literal
+
 from firmware.screen import fonts
 from firmware.screen.fonts import Face
 from firmware.screen.pieces import Arrow, Bar, Card, Piece, Scroll, complaints
@@ -141,7 +143,10 @@ def _heading(page: Page, room: Box) -> list[Piece]:
             Box(row.right - title_width, row.y, title_width, row.height),
             Box(row.x, row.y, count_width, row.height),
         )
-        sides = ("left", "right")  # set_block turns these round for the title, and for an Arabic count
+        sides: tuple[Align, Align] = (
+            "left",
+            "right",
+        )  # set_block turns these round for the title, and for an Arabic count
         if not fonts.runs_right_to_left(count):
             sides = ("left", "left")
     else:
@@ -212,7 +217,7 @@ def _rows_above_note(page: Page, with_count: bool) -> int:
     """Rows that must stay free for what is more important than a note."""
     rows = TITLE_ROWS_PX if fonts.clean(page.title) or fonts.clean(page.count) else 0
     width = WIDTH_PX - {"": 0, "both": 2}.get(page.arrow, 1) * (ARROW_WIDTH_PX + GAP_PX)
-    faces = WHAT_FACES
+    faces: tuple[Face, ...] = WHAT_FACES
     if page.cards is not None:  # the words stand one below the other between the cards
         rows = TITLE_ROWS_PX * (bool(fonts.clean(page.title)) + bool(with_count and fonts.clean(page.count)))
         width -= sum(1 for rank in page.cards if rank) * (CARD_WIDTH_PX + GAP_PX)
@@ -300,7 +305,7 @@ def _labels(page: Page, y: int) -> list[Piece]:
     return pieces
 
 
-def _toward(side: str, text: str) -> str:
+def _toward(side: Literal["left", "right"], text: str) -> Align:
     """The alignment that brings the text to this side of the table whichever way it is written."""
     if fonts.runs_right_to_left(fonts.clean(text)):
         return "right" if side == "left" else "left"

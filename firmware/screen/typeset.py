@@ -93,7 +93,8 @@ def choose(
     text: str, room: Box, faces: Sequence[Face], most_lines: int, align: Align = "centre"
 ) -> tuple[Face, tuple[str, ...], str]:
     """The first face in which the text fits, its lines, and "" or else what the last face would have needed."""
-    text, face, lines = fonts.clean(text), faces[-1], ()
+    text, face = fonts.clean(text), faces[-1]
+    lines: tuple[str, ...] = ()
     for face in faces:
         lines = fonts.wrap(text, face, room.width)
         broken = " ".join(lines).replace(fonts.RIGHT_TO_LEFT, "") != text

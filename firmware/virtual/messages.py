@@ -173,7 +173,8 @@ def parse(text: str | bytes, cards: Set[str]) -> Message | Refusal:
             return Refusal(f"'{name}' of '{do}' is {_shown(value[name])}; expected {words}.")
     if make is Move and value["card"] not in cards and value["card"] != TICKET:
         return Refusal(f"There is no card {_shown(value['card'])} in this deck.")
-    return make(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
+    message: Message = make(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
+    return message
 
 
 def _keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

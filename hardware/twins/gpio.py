@@ -29,7 +29,7 @@ class ForgetfulPin(MockPWMPin):
     """gpiozero's mock pin keeps every state that it ever had; this one only the last, however long it is used."""
 
     def _change_state(self, value: float) -> bool:
-        changed = super()._change_state(value)
+        changed: bool = super()._change_state(value)
         del self.states[:-1]
         return changed
 
@@ -69,7 +69,7 @@ class _Pin(ForgetfulPin):
         self.factory.changed(self)
 
     def _change_state(self, value: float) -> bool:
-        changed = super()._change_state(value)
+        changed: bool = super()._change_state(value)
         if changed:
             self.factory.changed(self)
         return changed
@@ -84,7 +84,8 @@ class _Pin(ForgetfulPin):
 class _Factory(MockFactory):
     def __init__(self, clock: Clock, buzzer_pin: int | None) -> None:
         super().__init__(pin_class=_Pin)
-        self.clock, self.heard = clock, []
+        self.clock = clock
+        self.heard: list[Heard] = []
         self._buzzer_pin = buzzer_pin
         self._hz = 0
         self._held_back: list[Callable[[], None]] | None = None
@@ -180,4 +181,5 @@ class Desk:
         return self._pin(self._pins[name][0])
 
     def _pin(self, number: int) -> _Pin:
-        return self.factory.pin(number)
+        pin: _Pin = self.factory.pin(number)
+        return pin

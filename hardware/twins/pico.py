@@ -1,9 +1,10 @@
-"""The strip's controller on a pseudo-terminal: the files of `firmware/pico/` in a process of their own.
+"""The strip's controller on a pseudo-terminal: the files of its program in a process of their own.
 
 They run under MicroPython's unix port where there is one, else under CPython; `pico_world/` supplies the modules of the
-chip. What the program writes to its strip comes over a pipe, never over the serial line. This module plays the chip
-around the program: power, USB (each start has a pseudo-terminal with a name of its own), the reset, the watchdog,
-the WS2812s (which keep what was last written to them).
+chip. As on a real one, `hardware/frames.py` lies beside a program. What that writes to its strip comes over a pipe,
+never over the serial line. This module plays the chip around the program: power, USB (each start has a
+pseudo-terminal with a name of its own), the reset, the watchdog, the WS2812s (which keep what was last
+written to them).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hardware.link import FoundPort
+from hardware.pico_files import FRAMES, MAIN
 from hardware.ports import Colour, HardwareError
 
 _WORLD = Path(__file__).resolve().parent / "pico_world"
@@ -68,7 +70,8 @@ class PicoProcess:
 
     `wired` is the order in which the LEDs take their channels; `interpreter` is "micropython", "cpython" or None (what
     there is); `ticks_ms` is where its tick counter starts (it wraps at 2 ** 30). The program's folder is copied: what
-    is flashed on to this Pico does not touch the original. Thread-safe; a context manager.
+    is flashed on to this Pico does not touch the original; a folder without main.py is a Pico at its prompt.
+    Thread-safe; a context manager.
     """
 
     def __init__(
@@ -98,6 +101,8 @@ class PicoProcess:
         self._folder = tempfile.TemporaryDirectory(prefix="pico-")
         self.flash = Path(self._folder.name) / "flash"
         shutil.copytree(program, self.flash, ignore=shutil.ignore_patterns("__pycache__"))
+        if (self.flash / MAIN).exists() and not (self.flash / FRAMES.name).exists():
+            shutil.copyfile(FRAMES, self.flash / FRAMES.name)
 
     @staticmethod
     def _find(interpreter: str | None) -> list[str]:
@@ -216,8 +221,8 @@ class PicoProcess:
             PICO_WORLD_TICKS=str(self._ticks_ms),
             PYTHONDONTWRITEBYTECODE="1",
         )
-        has_program = (self.flash / "main.py").exists()
-        command = self._command + (["main.py"] if has_program else [])
+        has_program = (self.flash / MAIN).exists()
+        command = self._command + ([MAIN] if has_program else [])
         # MicroPython's prompt on Unix ends when nobody has the port open; that of a Pico waits.
         prompt = not has_program or (self.flash / "stay-in-prompt").exists()
         self._held = os.dup(slave) if prompt else None

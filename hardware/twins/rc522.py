@@ -46,7 +46,8 @@ def _reading_plan(addresses: bytes) -> list[tuple[Any, Any]]:
 
 def _picker(registers: list[int]) -> Callable[[bytearray], tuple[int, ...]]:
     if len(registers) == 1:
-        return lambda values, register=registers[0]: (values[register],)
+        only = registers[0]
+        return lambda values: (values[only],)
     return itemgetter(*registers)
 
 

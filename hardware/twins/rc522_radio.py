@@ -267,12 +267,11 @@ class Radio:
             self._plan()
 
     def _receive(self, now: int) -> None:
-        received: Received | None = superpose(self._signals)
+        sent = superpose(self._signals)
         self._signals = []
         self._rx_end_ns = NEVER
         self._last_reply_ns = now
-        if self.noise is not None:
-            received = self.noise.pass_on(received)
+        received = self.noise.pass_on(sent) if self.noise is not None else sent
         if received is None or received.bits == 0:
             if self._timer_end_ns == NEVER and self._r[reg.T_MODE] & 0x80:
                 self._timer_end_ns = now + self._timer_ns()

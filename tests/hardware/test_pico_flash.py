@@ -11,6 +11,7 @@ import pytest
 from hardware import frames
 from hardware.flash import FlashError, flash
 from hardware.link import FoundPort
+from hardware.pico_files import FRAMES, PicoFileError, pico_files
 from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 from tests.support.strip_support import CLOCK, PROGRAM, Wire, shows, still
@@ -30,7 +31,7 @@ def newer(tmp_path: Path) -> Path:
 
 
 def same_files(flash_folder: Path, program: Path) -> bool:
-    return all((flash_folder / f.name).read_bytes() == f.read_bytes() for f in program.glob("*.py"))
+    return all((flash_folder / f.name).read_bytes() == f.read_bytes() for f in pico_files(program))
 
 
 def test_a_running_pico_gets_a_newer_program_without_pulling_its_plug(newer: Path) -> None:
@@ -92,7 +93,6 @@ def test_a_file_that_does_not_arrive_whole_is_noticed_and_the_old_main_is_gone(t
 
 
 def test_another_device_that_answers_is_left_alone() -> None:
-    other = PROGRAM.parent / "nothing"
     with PicoProcess(PROGRAM) as pico:
         (pico.flash / "frames.py").write_text(
             (pico.flash / "frames.py").read_text("utf-8").replace('NAME = b"tacocat strip"', 'NAME = b"another strip"'),
@@ -101,5 +101,32 @@ def test_another_device_that_answers_is_left_alone() -> None:
         pico.unplug()
         pico.plug_in()
         with pytest.raises(FlashError, match="is no tacocat strip; it is left alone"):
-            flash(pico.find_ports, other, print)
+            flash(pico.find_ports, PROGRAM, print)
         assert frames.NAME == b"tacocat strip"
+
+
+LINK_TEXT = "../../hardware/frames.py"  # what a copy without symbolic links has in place of one
+
+
+@pytest.mark.parametrize("content", [LINK_TEXT, "", " \n", "def half(", "a\0b", "\xff"])
+def test_f4_nothing_is_put_on_a_pico_unless_all_of_it_compiles(content: str, newer: Path) -> None:
+    (newer / "more.py").write_bytes(content.encode("latin-1"))
+    said: list[str] = []
+    with PicoProcess(PROGRAM) as pico:
+        before = {path.name: path.read_bytes() for path in pico.flash.iterdir()}
+        with pytest.raises(FlashError, match=r"more\.py (is|cannot)"):
+            flash(pico.find_ports, newer, said.append)
+        assert {path.name: path.read_bytes() for path in pico.flash.iterdir()} == before
+        assert pico.boots == 1
+    assert said == []
+
+
+def test_f4_the_codec_of_frames_goes_onto_the_pico_from_where_it_lies(newer: Path) -> None:
+    (newer / "frames.py").write_text(LINK_TEXT, "utf-8")  # an older copy of the program had a link here
+    assert [path.name for path in pico_files(newer)] == ["frames.py", "more.py", "scene.py", "strip.py", "main.py"]
+    assert pico_files(newer)[0] == FRAMES
+
+
+def test_f4_a_file_of_the_program_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(PicoFileError, match=r"main\.py cannot be read: No such file"):
+        pico_files(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from engine.board import DEFAULT_BOARD
 from engine.cards import Card, Deck, Player, parse_card
@@ -40,7 +41,7 @@ class AtTable:
     effects: list[Effect] = field(default_factory=list)
 
     @classmethod
-    def of(cls, rules: Rules | None = None, stage: Stage = Stage.ROUND) -> AtTable:
+    def of(cls, rules: Rules | None = None, stage: Stage = Stage.ROUND) -> Self:
         rules = rules or Rules()
         return cls(Table(new_game(rules), tags_of(rules.deck), stage=stage))
 

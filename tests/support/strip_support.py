@@ -14,6 +14,7 @@ import serial
 
 from hardware import frames
 from hardware.link import FoundPort, Setup
+from hardware.pico_files import FRAMES
 from hardware.pictures import describe
 from hardware.ports import Picture, SystemClock
 from hardware.twins.pico import PicoProcess, find_micropython
@@ -144,7 +145,7 @@ class Micropython:
             stderr=subprocess.STDOUT,
             text=True,
             bufsize=1,
-            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(writing)),
+            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}:{FRAMES.parent}", PICO_WORLD_FD=str(writing)),
             pass_fds=[writing],
         )
         os.close(writing)
@@ -187,7 +188,7 @@ def run_micropython(script: str) -> str:
             capture_output=True,
             text=True,
             timeout=60,
-            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}", PICO_WORLD_FD=str(nothing.fileno())),
+            env=dict(os.environ, MICROPYPATH=f"{WORLD}:{PROGRAM}:{FRAMES.parent}", PICO_WORLD_FD=str(nothing.fileno())),
             pass_fds=[nothing.fileno()],
         )
     assert done.returncode == 0, done.stdout + done.stderr

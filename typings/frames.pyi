@@ -1,0 +1,3 @@
+"""On the Pico the codec of frames lies beside the program."""
+
+from hardware.frames import *

@@ -1,0 +1,3 @@
+"""MicroPython's `machine`: as much of it as the emulated chip has."""
+
+from hardware.twins.pico_world.machine import *
