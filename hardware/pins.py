@@ -73,6 +73,11 @@ def pin_faults() -> tuple[type[Exception], ...]:
     return tuple(known)
 
 
+def opening_faults() -> tuple[type[Exception], ...]:
+    """`pin_faults()`, and that a library which gpiozero tries is missing."""
+    return (*pin_faults(), ImportError)
+
+
 def why_not(pin: int, fault: BaseException, factory: Any = None, root: Path = Path("/")) -> str:
     """In words why a pin (BCM number) cannot be used. `factory`: gpiozero's, None for its own choice."""
     factory = factory or gpiozero.Device.pin_factory

@@ -19,7 +19,7 @@ from pathlib import Path
 from firmware.config.values import Config
 from firmware.files.disk import DISK, Disk
 from hardware.link import FoundPort
-from hardware.pins import pin_faults
+from hardware.pins import opening_faults
 from hardware.strip import find_picos
 
 _CHIP_INFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL of linux/gpio.h: name, label, number of lines
@@ -70,7 +70,7 @@ def find_pin_chip() -> PinChip:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # each factory that it falls back from is a warning
             gpiozero.Device.ensure_pin_factory()
-    except (*pin_faults(), ImportError) as error:
+    except opening_faults() as error:
         return PinChip(chips=chips, error=str(error))
     factory = gpiozero.Device.pin_factory
     number = getattr(factory, "chip", None)

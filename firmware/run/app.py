@@ -90,7 +90,6 @@ class App:
         what = f"tacocat {options.mode or 'run'}"
         if not options.virtual:
             closing.enter_context(DeviceLock(lock_path(), what))
-        self._mailbox: Mailbox = queue.SimpleQueue()
         self._unkept: dict[str, str] = {}  # what is not kept (games, deck, settings), and why
         self._lock_state(what, closing)
         self._lifeline = Lifeline.from_environment(SystemClock())

@@ -10,7 +10,7 @@ import gpiozero
 from firmware.config.values import Config, PadWiring
 from firmware.wiring.parts import Openings, Parts, Tell, Wake, asleep, assemble, buttons_of, pads_of
 from hardware.panels import Opener
-from hardware.pins import PinsError, choose_pin_library, pin_faults, why_not
+from hardware.pins import PinsError, choose_pin_library, opening_faults, pin_faults, why_not
 from hardware.ports import SystemClock
 from hardware.rc522 import Reader, open_spidev
 from hardware.strip import PicoStrip, find_picos
@@ -49,7 +49,7 @@ class ResetLine:
         if self._line is None:
             try:
                 self._line = gpiozero.OutputDevice(self._pin, initial_value=True, pin_factory=self._factory)
-            except (*pin_faults(), ImportError) as error:
+            except opening_faults() as error:
                 raise PinsError(f"its reset line: {why_not(self._pin, error, self._factory)}") from error
         return self._line
 

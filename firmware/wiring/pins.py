@@ -11,7 +11,7 @@ import gpiozero
 from firmware.config.values import Config
 from firmware.wiring.device import open_reader, panels_of, reset_line
 from firmware.wiring.parts import BUZZER, Openings, Parts, Tell, assemble, buttons_of, pads_of
-from hardware.pins import choose_pin_library, pin_faults, why_not
+from hardware.pins import choose_pin_library, opening_faults, why_not
 from hardware.ports import Clock, SystemClock
 from hardware.strip import PicoStrip, find_picos
 
@@ -65,6 +65,6 @@ def broken_pins(config: Config, factory: gpiozero.Factory | None) -> dict[str, s
             try:
                 # a reader that is held in reset for this moment is set up afresh when it is opened
                 kind(pin, pin_factory=factory).close()
-            except (*pin_faults(), ImportError) as error:
+            except opening_faults() as error:
                 broken[name] = f"cannot be used: {why_not(pin, error, factory)}"
     return broken

@@ -90,7 +90,7 @@ class _Factory(MockFactory):
         self._hz = 0
         self._held_back: list[Callable[[], None]] | None = None
 
-    def ticks(self) -> float:  # type: ignore[override]
+    def ticks(self) -> float:
         """Seconds of the twins' clock, as lgpio's are seconds of the machine's."""
         return self.clock.now_ms() / 1000
 
