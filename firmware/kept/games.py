@@ -14,7 +14,7 @@ from engine.errors import EngineError
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
 from engine.transcript import Reader
-from firmware.files.disk import DISK, Disk, why
+from firmware.files.disk import DISK, Disk, NotPlainError, why
 from firmware.files.whole import copy_aside, sync_folder
 
 PREFIX, SUFFIX = "game-", ".taco"
@@ -108,6 +108,8 @@ def all_games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame | Unread]:
     for path in transcripts(folder, disk):
         try:
             yield read_game(path, disk)
+        except NotPlainError:
+            continue  # a folder or a pipe of that name is no transcript
         except OSError as error:
             yield Unread(path, f"it cannot be read now: {why(error)}")
 

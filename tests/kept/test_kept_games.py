@@ -16,6 +16,7 @@ from engine.transcript import format_rules, format_transcript, parse_transcript
 from firmware.kept.games import ENDED, games, mend, read_game, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.table.state import between_rounds
+from tests.support.disks import FailingDisk
 from tests.support.places import GAMES, ROOT
 
 RECORDED = sorted(GAMES.glob("*.taco"))
@@ -198,3 +199,27 @@ def test_a_carriage_return_in_the_middle_is_a_fault_and_not_the_end(tmp_path):
     assert kept.fault and kept.events == len(events) - 2
     assert mend(kept)
     assert list(tmp_path.glob("*unreadable*"))
+
+
+def two_games(folder):
+    for number in (1, 2):
+        (folder / f"game-000{number}.taco").write_text(format_rules(Rules(mode=Mode.BOARD)) + "yay ok\n")
+    return {path: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("call", ["read", "names"])
+def test_while_the_newest_game_cannot_be_read_no_older_one_is_offered_and_it_is_said(tmp_path, call):
+    before, said = two_games(tmp_path), []
+    disk = FailingDisk(code=5)
+    disk.fail_next(call)
+    assert unfinished_game(tmp_path, said.append, disk) is None
+    assert len(said) == 1 and "made to fail" in said[0] and "No game is offered" in said[0]
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert unfinished_game(tmp_path, said.append, disk).path.name == "game-0002.taco" and len(said) == 1
+
+
+def test_what_is_no_file_among_the_games_costs_only_itself(tmp_path):
+    two_games(tmp_path)
+    os.mkfifo(tmp_path / "game-0003.taco")
+    (tmp_path / "game-0000.taco").mkdir()
+    assert [kept.path.name for kept in games(tmp_path)] == ["game-0002.taco", "game-0001.taco"]

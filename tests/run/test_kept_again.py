@@ -1,0 +1,53 @@
+"""What is not kept (games, deck, settings) is said, each for itself, until all of it is."""
+
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from firmware.config.values import Config
+from firmware.kept.writer import DECK, GAMES, SETTINGS
+from firmware.run.app import App, Options
+from hardware.ports import Health
+
+
+@pytest.fixture
+def evening(tmp_path, monkeypatch):
+    monkeypatch.setattr("firmware.run.app.lock_path", lambda: tmp_path / "lock")
+    with ExitStack() as closing:
+        yield App(Options(None, "pi", Config(), tmp_path / "state"), print, threading.Event(), closing)
+
+
+def told(evening):
+    """What the table has been told of the disk since."""
+    found = []
+    while not evening._mailbox.empty():
+        found += filter(None, [evening._mailbox.get()])
+    return [(part.health, part.detail) for part in found]
+
+
+def test_games_that_are_kept_again_do_not_speak_for_settings_that_are_not(evening):
+    evening._kept(SETTINGS, "the settings cannot be kept: No space left on device")
+    evening._kept(GAMES, "the game cannot be kept: No space left on device")
+    assert [health for health, _ in told(evening)] == [Health.LOST, Health.LOST]
+    evening._kept(GAMES, "")
+    ((health, detail),) = told(evening)
+    assert health is Health.LOST and "settings" in detail and "game" not in detail
+    evening._kept(SETTINGS, "")
+    assert [health for health, _ in told(evening)] == [Health.CONNECTED]
+    evening._kept(SETTINGS, "")
+    assert told(evening) == []
+
+
+def test_the_same_reason_is_logged_once(evening, caplog):
+    for _ in range(3):
+        evening._kept(DECK, "the deck cannot be kept: Read-only file system")
+    assert caplog.messages == ["the deck cannot be kept: Read-only file system"]
+
+
+def test_a_state_folder_that_cannot_be_made_is_said_and_the_evening_begins(tmp_path, monkeypatch):
+    monkeypatch.setattr("firmware.run.app.lock_path", lambda: tmp_path / "lock")
+    (tmp_path / "file").touch()
+    with ExitStack() as closing:
+        evening = App(Options(None, "pi", Config(), tmp_path / "file" / "state"), print, threading.Event(), closing)
+        assert "cannot be used" in told(evening)[0][1]
