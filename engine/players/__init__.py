@@ -1,0 +1,1 @@
+"""Who decides from a view (engine/views.py): players of different strength, each a pure function."""

@@ -1,0 +1,182 @@
+"""Players who draw hands that the other may hold, solve each exactly, and take what wins most of them.
+
+*plain sampling*: ten hands that fit what is known; replace and duel by fitted values. It is what the strong player is
+measured against. *strong*: as many likely hands as the work allows, also in the duel.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from math import comb
+
+from engine.board import Arrow
+from engine.cards import parse_deck
+from engine.legal import Play
+from engine.players.fitted import DECK, TABLE
+from engine.players.sampling import likely_hands, plain_hands
+from engine.players.simple import answer_worth, attack_worth, careful_discards, careful_duel
+from engine.players.situation import Situation, answers_of, chance_for, forced_play, play_of, seat_of, situation_of
+from engine.players.solving import Hand, Solver, shortage
+from engine.players.values import Values, best_discards, duel_chances, duel_values
+from engine.round import Phase
+from engine.rules import Tie
+from engine.views import View
+
+FITTED_DECK = parse_deck(DECK)
+
+PLAIN_HANDS = 10
+MOST_HANDS = 64
+LEAST_HANDS = 4
+
+
+def decide_by_plain_sampling(view: View, seed: int, nodes: int = 0) -> Play:
+    """Ten fitting hands, each solved, best mean; replace and duel by fitted values."""
+    forced = forced_play(view)
+    if forced is not None:
+        return forced
+    now, chance = situation_of(view), chance_for(view, seed)
+    values = values_of(view)
+    match view.phase:
+        case Phase.REPLACE:
+            return play_of(view, _discards(view, now, values, chance))
+        case Phase.DUEL:
+            return play_of(view, [_fitted_duel(now.mine, values)])
+    others = plain_hands(now, PLAIN_HANDS, chance)
+    return play_of(view, best_by_solving(view, now, others))
+
+
+def decide_strongly(view: View, seed: int, nodes: int) -> Play:
+    forced = forced_play(view)
+    if forced is not None:
+        return forced
+    now, chance = situation_of(view), chance_for(view, seed)
+    values = values_of(view)
+    if view.phase is Phase.REPLACE:
+        return play_of(view, _discards(view, now, values, chance))
+    count = hands_to_solve(len(now.mine), now.others, nodes)
+    if view.phase is Phase.DUEL:
+        if values is None or count < LEAST_HANDS:
+            return play_of(view, [_fitted_duel(now.mine, values)])
+        return play_of(view, [_duel_by_solving(view, now, values, count, chance)])
+    others = _hands(view, now, max(count, LEAST_HANDS), values, chance)
+    return play_of(view, best_by_solving(view, now, others))
+
+
+def values_of(view: View) -> Values | None:
+    """The fitted values of this view's deck and hand size, if there are any."""
+    return TABLE.get(view.hand_size) if view.rules.deck == FITTED_DECK else None
+
+
+def hands_to_solve(mine: int, others: int, nodes: int) -> int:
+    """How many hands of `others` cards the work allows against `mine` cards; 0 if not even the least number."""
+    rests = comb(mine + others, others)
+    count = min(nodes // rests, MOST_HANDS)
+    return count if count >= LEAST_HANDS else 0
+
+
+# ---- replace and duel ----------------------------------------------------------------------
+
+
+def _discards(view: View, now: Situation, values: Values | None, chance: random.Random) -> Hand:
+    most = view.may_still_replace(seat_of(view))
+    if values is None:
+        return careful_discards(now.mine, most)
+    return best_discards(values, now.mine, now.unseen, most, chance)
+
+
+def _fitted_duel(mine: Hand, values: Values | None) -> int:
+    if values is None:
+        return careful_duel(mine)
+    found = duel_values(values, mine)
+    return max(found, key=lambda rank: (found[rank], -rank))
+
+
+def _duel_by_solving(view: View, now: Situation, values: Values | None, count: int, chance: random.Random) -> int:
+    """The card that wins most of the likely hands, each of which lays what its own values say."""
+    others = _hands(view, now, count, values, chance)
+    solver = _solver(view, now.mine, others)
+    whole = (1 << len(now.mine)) - 1
+    best, chosen = -1.0, now.mine[0]
+    for rank in dict.fromkeys(now.mine):
+        rest = whole ^ 1 << now.mine.index(rank)
+        attacking, defending = solver.attacking(rest), solver.defending(rest)
+        total = 0.0
+        for n, other in enumerate(solver.others):
+            total += _duel_share(solver, n, rank, attacking, defending, laying(values, other))
+        if total > best:
+            best, chosen = total, rank
+    return chosen
+
+
+def laying(values: Values | None, hand: Hand) -> dict[int, float]:
+    """How probable the other is to lay each rank of this hand in the duel."""
+    if values is None:
+        return {careful_duel(hand): 1.0}
+    return duel_chances(values, hand)
+
+
+def _duel_share(solver: Solver, n: int, rank: int, attacking: int, defending: int, chances: dict[int, float]) -> float:
+    """How much of the n-th hand is won by laying this rank; on equal ranks, half by either."""
+    start, whole, other = n * solver.block, solver.block - 1, solver.others[n]
+    total = 0.0
+    for laid, share in chances.items():
+        rest = start + (whole ^ 1 << other.index(laid))
+        first = share * (attacking >> rest & 1) if rank >= laid else 0.0
+        second = share * (defending >> rest & 1) if rank <= laid else 0.0
+        total += first + second if rank != laid else (first + second) / 2
+    return total
+
+
+# ---- attack and answer ---------------------------------------------------------------------
+
+
+def _hands(view: View, now: Situation, count: int, values: Values | None, chance: random.Random) -> list[Hand]:
+    if values is None:
+        return plain_hands(now, count, chance)
+    return likely_hands(view, now, count, chance, values)
+
+
+def _solver(view: View, mine: Hand, others: Sequence[Hand]) -> Solver:
+    """Every second hand gives ties to us, so that a tie is half; all or none where the arrow decides ties."""
+    seat = seat_of(view)
+    if view.rules.tie is Tie.ARROW and view.arrow is not Arrow.BOTH:
+        ties = [view.arrow == seat.value] * len(others)
+    else:
+        ties = [n % 2 == 0 for n in range(len(others))]
+    return Solver(mine, others, ties)
+
+
+def best_by_solving(view: View, now: Situation, others: Sequence[Hand]) -> Hand:
+    """The attack or the answer that wins most of these hands, if both sides see all cards from here on."""
+    solver = _solver(view, now.mine, others)
+    plays = _attack_shares(solver, now) if view.phase is Phase.ATTACK else _answer_shares(solver, now)
+    return max(plays, key=lambda play: (plays[play], play_worth(now, play), play))
+
+
+def play_worth(now: Situation, play: Hand) -> float:
+    """Which of two plays that win the same is the better one by rules of thumb."""
+    return answer_worth(now, play) if now.attack else attack_worth(now, play)
+
+
+def _attack_shares(solver: Solver, now: Situation) -> dict[Hand, int]:
+    whole = (1 << len(now.mine)) - 1
+    found = {}
+    for attack in solver.attacks(whole):
+        bits = solver.attacking_with(whole, attack) & solver.whole
+        found[tuple(now.mine[i] for i in attack)] = bits.bit_count()
+    return found
+
+
+def _answer_shares(solver: Solver, now: Situation) -> dict[Hand, int]:
+    whole = (1 << len(now.mine)) - 1
+    found = {}
+    for answer in answers_of(now.attack, now.mine):
+        rest = whole
+        for i, rank in enumerate(now.mine):
+            if rank in answer and now.mine[:i].count(rank) < answer.count(rank):
+                rest ^= 1 << i
+        holds = shortage(now.attack, answer) == 0
+        bits = solver.attacking(rest) if holds else solver.defending(rest)
+        found[answer] = (bits & solver.whole).bit_count()
+    return found

@@ -1,0 +1,78 @@
+"""The solver of many hands at once gives what the rules give, hand by hand."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.cards import DEFAULT_DECK, Deck
+from engine.players.solving import Solver, shortage
+from engine.plays import sacrifices
+from tests.engine.exact import less, outcomes, value
+from tests.engine_games import SEEDS, small_decks
+
+
+def some_hands(deck: Deck, size: int, others: int, seed: int) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    chance = random.Random(seed)
+    cards = chance.sample([card.rank for card in deck.cards], len(deck))
+    hand, left = cards[:size], cards[size:]
+    return tuple(sorted(hand)), [tuple(sorted(chance.sample(left, size))) for _ in range(others)]
+
+
+def agree(deck: Deck, size: int, seed: int) -> None:
+    mine, others = some_hands(deck, size, 3, seed)
+    whole = (1 << size) - 1
+    for ties in (False, True):
+        solver = Solver(mine, others, [ties] * len(others))
+        least = 0.5 if ties else 1.0
+        attacking = [int(value(mine, other) >= least) for other in others]
+        defending = [int(1 - value(other, mine) >= least) for other in others]
+        assert solver.won(solver.attacking(whole)) == attacking
+        assert solver.won(solver.defending(whole)) == defending
+
+
+@settings(max_examples=150)
+@given(small_decks(least=8, most=12), st.integers(1, 4), SEEDS)
+def test_small_rounds_are_solved_as_the_rules_say(deck: Deck, size: int, seed: int) -> None:
+    agree(deck, size, seed)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_hands_of_five_and_six_of_the_default_deck_are_solved_as_the_rules_say(seed: int) -> None:
+    agree(DEFAULT_DECK, 5 + seed % 2, seed)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_attack_wins_where_no_answer_beats_it(seed: int) -> None:
+    mine, others = some_hands(DEFAULT_DECK, 5, 4, seed)
+    solver = Solver(mine, others, [False] * 4)
+    whole = (1 << 5) - 1
+    for attack in solver.attacks(whole):
+        ranks = tuple(mine[i] for i in attack)
+        rest = less(mine, ranks)
+        wanted = [
+            int(
+                min(1 - value(left, rest) if holds else value(rest, left) for left, holds in outcomes(ranks, other))
+                == 1
+            )
+            for other in others
+        ]
+        assert solver.won(solver.attacking_with(whole, attack) & solver.whole) == wanted
+
+
+def test_a_hand_is_solved_alike_alone_and_among_others() -> None:
+    mine, others = some_hands(DEFAULT_DECK, 7, 12, 5)
+    whole = (1 << 7) - 1
+    together = Solver(mine, others, [False] * 12)
+    alone = [Solver(mine, [other], [False]) for other in others]
+    assert together.won(together.attacking(whole)) == [s.won(s.attacking(whole))[0] for s in alone]
+    assert together.won(together.defending(whole)) == [s.won(s.defending(whole))[0] for s in alone]
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=4), st.data())
+def test_the_shortage_is_the_number_of_sacrifices(attack: list[int], data: st.DataObject) -> None:
+    answer = data.draw(st.lists(st.integers(1, 12), min_size=len(attack), max_size=len(attack)))
+    assert shortage(tuple(sorted(attack)), tuple(sorted(answer))) == sacrifices(attack, answer)
