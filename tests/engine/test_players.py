@@ -20,7 +20,7 @@ from engine.players.situation import NothingToDecide, situation_of
 from engine.round import Phase, Swap
 from engine.rules import Mode, Rules, Tie
 from engine.views import View, lowest_possible, parse_view, view_of
-from tests.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
+from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 
 NAMES = tuple(LEVELS)
 SMALL = 2_000  # nodes: a test is no match
