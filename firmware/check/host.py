@@ -192,7 +192,7 @@ def _kept_files(system: System) -> Iterator[Path]:
 
 def _of_others(system: System) -> list[Path]:
     """What the owner of the state folder may not change, as root sees it; for another user the probe has shown it."""
-    if not system.is_root or system.virtual:
+    if not system.is_root:
         return []
     wanted = system.owner_of(system.state)
     return [path for path in _kept_files(system) if wanted not in (0, system.owner_of(path))]

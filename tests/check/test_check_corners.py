@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from firmware.check import host
 from firmware.check.parts import Bench, probe_screens, probe_strip, sample_picture
+from firmware.check.system import System
 from firmware.config.values import Config, ControlsConfig, PadsConfig, ScreenConfig, StripConfig
+from firmware.files.disk import Disk
 from firmware.table.findings import Row, State
 from firmware.wiring.device import panels_of
 from firmware.wiring.parts import PICO_PROGRAM
@@ -183,3 +187,38 @@ def test_a_remedy_belongs_to_a_fault_and_to_nothing_else(state: State) -> None:
         Row("power", state, "found", "a remedy")
     with pytest.raises(ValueError, match="remedy"):
         Row("power", State.FAULT, "found")
+
+
+def test_root_is_told_what_the_owner_of_the_state_folder_cannot_use_and_the_remedy(tmp_path):
+    (tmp_path / "games").mkdir()
+    (tmp_path / "deck.txt").write_text("tacocat-deck 1\n")
+
+    def owner_of(path):
+        return 0 if path.name == "deck.txt" else 999
+
+    system = System(Config(), tmp_path, is_root=True, owner_of=owner_of)
+    row = host.probe_disk(system)
+    assert row.state is State.FAULT and str(tmp_path / "deck.txt") in row.found and "games" not in row.found
+    assert row.remedy == f"sudo chown -R --reference={tmp_path} {tmp_path}"
+    assert host.probe_disk(replace(system, owner_of=lambda path: 999)).state is State.OK
+
+
+def test_the_disk_is_tried_where_games_are_kept(tmp_path):
+    (tmp_path / "games").mkdir()
+    tried = []
+
+    class Noting(Disk):
+        def create(self, path):
+            tried.append(path.parent)
+            return super().create(path)
+
+    assert host.probe_disk(System(Config(), tmp_path, disk=Noting())).state is State.OK
+    assert tried == [tmp_path, tmp_path / "games"] and [path.name for path in tmp_path.iterdir()] == ["games"]
+
+
+def test_a_deck_that_cannot_be_read_is_a_fault_of_the_disk(tmp_path):
+    (tmp_path / "deck.txt").mkdir()
+    (tmp_path / "settings.toml").write_text("")
+    os.mkfifo(tmp_path / "settings.txt")
+    row = host.probe_disk(System(Config(), tmp_path))
+    assert row.state is State.FAULT and "settings.txt: it cannot be read: it is a pipe" in row.found
