@@ -7,7 +7,8 @@
 #                 (SHORT=1: some minutes; WHAT=resume: that run only)
 #   make fuzz     the rubbish of `make test` for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
 #                 WHAT=config: those tests only
-#   make mutants  does any one-line slip escape the tests of its fault? Some minutes (WHAT=U3: those of that fault)
+#   make mutants  does any chosen change escape the tests of its fault? Some minutes (WHAT=U3: those of that fault;
+#                 ROOM=engine N=40 SEED=1: random changes in that room instead)
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    the figures
 #   make gallery  the pictures of docs/
@@ -55,7 +56,7 @@ fuzz: setup
 	  $(if $(WHAT),-k $(WHAT))
 
 mutants: setup
-	$(BIN)/python -m tests.mutants $(WHAT)
+	$(BIN)/python -m tests.mutants $(if $(ROOM),--room $(ROOM) $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED)),$(WHAT))
 
 bench: setup
 	$(BIN)/python -m benchmarks

@@ -75,6 +75,14 @@ def test_two_full_hands_must_come_out_of_the_deck() -> None:
         Rules(deck=parse_deck("3x17"))
 
 
+@pytest.mark.parametrize("space", range(1, 8))
+def test_the_hands_of_every_space_must_come_out_of_the_deck(space: int) -> None:
+    sizes = tuple(3 if place == space else 2 for place in range(1, 8))
+    Rules(deck=parse_deck("3x6"), board=Board(sizes, DEFAULT_BOARD.arrows))
+    with pytest.raises(RulesError, match=rf"two hands of 3 cards \(space {space}\) cannot be dealt"):
+        Rules(deck=parse_deck("3x5"), board=Board(sizes, DEFAULT_BOARD.arrows))
+
+
 @pytest.mark.parametrize(
     ("tacocat", "covered", "winner", "then", "then_covered"),
     [

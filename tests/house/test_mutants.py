@@ -1,4 +1,4 @@
-"""The slips beside the tests are in order, and the runner tells a test that can fail from one that cannot.
+"""The mutants beside the tests are in order, and a test that can fail is told from one that cannot.
 
 `make mutants` applies all of them; that takes minutes.
 """
@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants import runner as mutants
-from tests.mutants.runner import Copy, Fate, Mutant, MutantError, Outcome, chosen, judge_all, load, missing_tests
+from tests.mutants import __main__ as mutants
+from tests.mutants.chosen import Mutant, chosen, judge, judge_all, lists_of, load, missing_tests
+from tests.mutants.copies import Copy, Fate, MutantError, Outcome
 from tests.support.places import ROOT
 
-LISTS = sorted((ROOT / "tests" / "mutants").glob("*.toml"))
+LISTS = lists_of(ROOT)
 MUTANTS = [mutant for path in LISTS for mutant in load(path)]
 # What builders of devices like this one have reported: readers and cards, USB and strip, screen and system, hands.
 FAULTS = [
@@ -24,20 +25,20 @@ LATER_FAULTS = {f"F{number}" for number in range(1, 41)}
 PRODUCT = ("engine/", "hardware/", "firmware/", "systemd/")
 
 
-def test_every_fault_has_a_slip_that_brings_it_back():
+def test_every_fault_has_a_mutant_that_brings_it_back():
     found = {fault for mutant in MUTANTS for fault in mutant.faults}
     assert sorted(found - LATER_FAULTS) == sorted(FAULTS)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{','.join(mutant.faults)}: {mutant.slip}")
-def test_a_slip_fits_the_product_as_it_is_and_its_tests_are_there(mutant):
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{','.join(mutant.faults)}: {mutant.wrong}")
+def test_a_mutant_fits_the_product_as_it_is_and_its_tests_are_there(mutant):
     text = (ROOT / mutant.file).read_text(encoding="utf-8")
     assert mutant.file.startswith(PRODUCT)
     assert mutant.apply(text) != text
     assert missing_tests(ROOT, mutant.tests) == []
 
 
-def test_no_slip_is_kept_twice():
+def test_no_mutant_is_kept_twice():
     assert len({(mutant.file, mutant.old, mutant.new, mutant.tests) for mutant in MUTANTS}) == len(MUTANTS)
 
 
@@ -62,7 +63,7 @@ def test_added(added):
 """,
 }
 # What stands in place of `sum(cards)`; the test; what becomes of it; a piece of what is said.
-SLIPS = [
+CHANGES = [
     ("max(cards)", "test_total", Fate.KILLED, "test_total"),
     ("sum(cards[:2])", "test_total", Fate.SURVIVED, ""),
     ("max(cards)", "test_added", Fate.BROKEN, "no test ran to its end"),  # an error in a fixture is no failed test
@@ -71,7 +72,7 @@ SLIPS = [
 
 
 def small(new, test, old="sum(cards)"):
-    return Mutant(("R1",), "a slip", "engine/adding.py", old, new, (f"tests/test_adding.py::{test}",))
+    return Mutant(("R1",), "wrong", "engine/adding.py", old, new, (f"tests/test_adding.py::{test}",))
 
 
 @pytest.fixture
@@ -83,17 +84,17 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_the_runner_tells_killed_from_survived_from_broken_and_leaves_the_tree_as_it_is(tree):
-    slips = [small(new, test) for new, test, _, _ in SLIPS]
-    slips.append(small("min(cards)", "test_total", old="product(cards)"))
-    outcomes = judge_all(tree, list(FILES), slips, workers=2)
-    assert [outcome.fate for outcome in outcomes] == [*(fate for _, _, fate, _ in SLIPS), Fate.BROKEN]
-    for (_, _, _, words), outcome in zip(SLIPS, outcomes[:-1], strict=True):
+    some = [small(new, test) for new, test, _, _ in CHANGES]
+    some.append(small("min(cards)", "test_total", old="product(cards)"))
+    outcomes = judge_all(tree, list(FILES), some, workers=2)
+    assert [outcome.fate for outcome in outcomes] == [*(fate for _, _, fate, _ in CHANGES), Fate.BROKEN]
+    for (_, _, _, words), outcome in zip(CHANGES, outcomes[:-1], strict=True):
         assert words in outcome.detail
     assert "`old` occurs 0 times in engine/adding.py, expected once: 'product(cards)'" in outcomes[-1].detail
     assert {name: (tree / name).read_text() for name in FILES} == FILES
 
 
-def test_tests_that_fail_without_any_slip_are_said_and_judge_nothing(tree):
+def test_tests_that_fail_without_any_mutant_are_said_and_judge_nothing(tree):
     (tree / "tests/test_adding.py").write_text("def test_total():\n    assert False\n")
     with pytest.raises(MutantError, match=r"do not pass as things are:\n  tests/test_adding.py::test_total"):
         judge_all(tree, list(FILES), [small("max(cards)", "test_total")], workers=1)
@@ -101,7 +102,7 @@ def test_tests_that_fail_without_any_slip_are_said_and_judge_nothing(tree):
 
 def test_what_does_not_end_in_time_is_killed_and_said_to_hang(tree, tmp_path_factory):
     copy = Copy(tree, FILES, tmp_path_factory.mktemp("copy"))
-    outcome = copy.judge(small("max(cards)", "test_total"), limit_s=0.01)
+    outcome = judge(copy, small("max(cards)", "test_total"), limit_s=0.01)
     assert (outcome.fate, outcome.detail) == (Fate.KILLED, "hangs: not over in 0.01 s")
     assert (copy.tree / "engine/adding.py").read_text() == FILES["engine/adding.py"]
 
@@ -116,14 +117,14 @@ def test_what_does_not_end_in_time_is_killed_and_said_to_hang(tree, tmp_path_fac
         ('[[mutant]]\nfault = "R1: x"\nfile = "a"\nold = "b"\nnew = "c"\ntests = []\n', "names no test"),
     ],
 )
-def test_a_slip_that_cannot_be_used_is_refused_with_its_place(tmp_path, text, words):
+def test_a_mutant_that_cannot_be_used_is_refused_with_its_place(tmp_path, text, words):
     (tmp_path / "small.toml").write_text(text)
     with pytest.raises(MutantError, match=words.replace("(", r"\(")) as refusal:
         load(tmp_path / "small.toml")
     assert str(refusal.value).startswith("small.toml, mutant 1")
 
 
-def test_slips_are_chosen_by_fault_or_by_list():
+def test_mutants_are_chosen_by_fault_or_by_list():
     assert {m.faults[0][0] for m in chosen(LISTS, ["usb.toml"])} == {"U"}
     assert all("U3" in m.faults for m in chosen(LISTS, ["u3"])) and chosen(LISTS, ["u3"])
     assert chosen(LISTS, []) == MUTANTS
@@ -140,15 +141,15 @@ def test_slips_are_chosen_by_fault_or_by_list():
         (None, 2, ""),
     ],
 )
-def test_the_exit_status_says_whether_any_slip_has_escaped(monkeypatch, capsys, fate, status, summary):
-    def judged(root, files, slips, workers, told):
+def test_the_exit_status_says_whether_any_mutant_has_escaped(monkeypatch, capsys, fate, status, summary):
+    def judged(root, files, some, workers, told):
         if fate is None:
             raise MutantError("these tests do not pass as things are")
         return [Outcome(fate)]
 
-    monkeypatch.setattr(mutants, "chosen", lambda lists, words: [small("max(cards)", "test_total")])
+    monkeypatch.setattr(mutants.chosen, "chosen", lambda lists, words: [small("max(cards)", "test_total")])
     monkeypatch.setattr(mutants, "files_of", lambda root: [])
-    monkeypatch.setattr(mutants, "judge_all", judged)
+    monkeypatch.setattr(mutants.chosen, "judge_all", judged)
     assert mutants.main([]) == status
     said = capsys.readouterr()
     assert summary in said.out and bool(said.err) is (fate is None)
