@@ -7,7 +7,6 @@ import logging
 import re
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +36,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Interrupted as stopped:
         return stopped.status
     except FirmwareError as error:
-        with suppress(OSError):
-            print(printable(f"tacocat: {error}"), file=sys.stderr, flush=True)
+        _say_last(f"tacocat: {error}")
         return 2
     except BrokenPipeError:  # the reader of our output has seen enough, as `head` has
         divert(sys.stdout)
         return 0
     except OSError as error:
         divert(sys.stdout)
-        with suppress(OSError):
-            print(printable(f"tacocat: {error}"), file=sys.stderr, flush=True)
+        _say_last(f"tacocat: {error}")
         return 1
+
+
+def _say_last(text: str) -> None:
+    """To whoever started it, if anybody listens; what cannot be said now is not tried again at the program's end."""
+    try:
+        print(printable(text), file=sys.stderr, flush=True)
+    except OSError:
+        divert(sys.stderr)
 
 
 def _replay(args: argparse.Namespace) -> int:

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TextIO
 
+from firmware.errors import printable
+
 MOST_LINES = 1000  # that wait for a slow reader; what comes then is dropped
 FLUSH_S = 0.2  # for what still waits at the end
 # Levels as sd-daemon(3) has them before each line.
@@ -58,7 +60,7 @@ class Printer:
     def _run(self) -> None:
         while (line := self._lines.get()) is not None:
             try:
-                print(line, file=self._stream, flush=True)
+                print(printable(line), file=self._stream, flush=True)
             except UnicodeError:
                 self(line.encode("ascii", "backslashreplace").decode())
             except (OSError, ValueError):

@@ -11,6 +11,7 @@ from engine.round import Phase
 from engine.rules import Mode
 from engine.transcript import Entry
 from engine.verdict import Foul, Pairing, Problem, Result, Verdict
+from firmware.errors import printable
 
 NAMES = {Player.YAY: "YAY", Player.WOW: "WOW"}
 REASONS = {
@@ -120,4 +121,4 @@ class Story:
         return ", ".join(f"{NAMES[player]} {game.round.count(player)}" for player in PLAYERS)
 
     def _say(self, text: str) -> None:
-        self._out.write(text + "\n")
+        self._out.write(printable(text) + "\n")

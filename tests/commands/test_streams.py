@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from firmware import cli
-from firmware.commands.streams import MOST_LINES, JournalFormatter, Printer, formatter_for
+from firmware.commands.streams import MOST_LINES, JournalFormatter, Printer, PrinterHandler, formatter_for
 from tests.support.places import ROOT
 
 TACOCAT = f'"{sys.executable}" -c "import sys; from firmware.cli import main; sys.exit(main())"'
@@ -110,3 +110,13 @@ def test_k4_19_options_go_anywhere_behind_the_command(words):
         assert (args.what, args.number, str(args.state)) == ("show", 3, "st")
     else:
         assert (args.file, args.json) == ("a.taco", True)
+
+
+def test_what_is_printed_tells_a_terminal_nothing_to_do():
+    stream = io.StringIO()
+    printer = Printer(stream)
+    handler = PrinterHandler(printer, logging.Formatter("%(message)s"))
+    handler.emit(logging.LogRecord("tacocat", logging.INFO, "", 0, "deck\x1b[2J\x9b\u202e of %s", ("caf\u00e9",), None))
+    printer("a line\nand another")
+    printer.close()
+    assert stream.getvalue() == "deck\ufffd[2J\ufffd\ufffd of caf\u00e9\na line\nand another\n"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from engine.cards import DEFAULT_DECK, Deck
 from engine.players.solving import Solver, shortage
 from engine.plays import sacrifices
-from tests.support.exact import less, outcomes, value
 from tests.support.engine_games import SEEDS, small_decks
+from tests.support.exact import less, outcomes, value
 
 
 def some_hands(deck: Deck, size: int, others: int, seed: int) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
