@@ -108,3 +108,9 @@ def test_a_late_foul_makes_the_answer_that_shows_it_no_less_legal() -> None:
     play = Play(PLAYERS[1], frozenset(map(parse_card, ["3a", "10a"])))
     assert is_legal(game, play)
     assert play in legal_plays(game, PLAYERS[1])
+
+
+def test_a_player_whose_hand_is_full_is_dealt_no_more_while_the_other_is() -> None:
+    game = told("board 2 2 2 2 2 2 2", "yay 1a; yay 2a").game
+    assert list(legal_plays(game, YAY)) == []
+    assert len(list(legal_plays(game, YAY.other))) == len(game.rules.deck) - 2

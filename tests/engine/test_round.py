@@ -176,6 +176,7 @@ def test_the_lower_card_of_the_showdown_wins(yay: str, wow: str, result: str, ta
     assert game.track.covered == (() if result == "tie" else (4,))
     assert game.round.counts == (0, 0)
     assert after.last.showdown is not None
+    assert after.last.showdown.winner == (None if result == "tie" else result)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import WOW, YAY, parse_card
 from engine.round import Phase
-from tests.support.engine_games import told
+from tests.support.engine_games import dealt, told
 
 START = "yay ok; wow ok; yay ok; wow ok"
 # The printed deck, hands of 7. yay attacks first.
@@ -37,6 +37,14 @@ def test_a_card_below_a_claim_is_a_late_foul_whatever_it_is_played_for() -> None
 
 def test_a_card_as_low_as_the_claim_is_none() -> None:
     assert told(PRINTED, "yay 7a; wow 5a; yay 5b; wow 5c").fouls == []
+
+
+def test_in_play_mode_a_sacrifice_is_no_claim() -> None:
+    """Both hands are known: there is nothing to be proved later."""
+    hands = dealt("12a 7a 3a 3b 3c 3d 3e", "1a 4a 5a 5b 5c 5d 5e")
+    after = told(hands, "yay 12a; wow 1a; yay 7a; wow 4a")
+    assert after.problems == [] and after.game.round.tricks[-1].sacrificed == 1
+    assert after.game.round.claims == ((), ())
 
 
 def test_only_the_claims_above_the_card_are_convicted_and_each_once() -> None:

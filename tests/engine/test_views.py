@@ -12,7 +12,7 @@ from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cards import PLAYERS, WOW, YAY, Card, Player
+from engine.cards import PLAYERS, WOW, YAY, Card, Player, parse_card
 from engine.errors import ParseError
 from engine.events import Event, Kind, card_event, parse_event
 from engine.following import Followed, FollowError, follow, follow_from_start
@@ -171,6 +171,15 @@ def test_the_first_card_of_a_duel_is_seen_by_who_laid_it_alone_and_the_second_tu
     assert seen_by(YAY, HANDS, "wow 2a; yay 8a")[-3:] == ["wow ?", "yay 8a", "wow 2a"]
     assert seen_by(WOW, HANDS, "wow 2a; yay 8a")[-3:] == ["wow 2a", "yay 8a", "wow 2a"]
     assert seen_by(None, HANDS, "wow 2a; yay 8a")[-3:] == ["wow ?", "yay 8a", "wow 2a"]
+
+
+def test_everybody_has_seen_what_either_player_has_discarded() -> None:
+    deal = dealt("1a 3a 4a 5a 6a 7a 8a", "2a 3b 4b 5b 6b 7b 9a", swap=True)
+    game = told(deal, "yay 3a; wow 4b; wow 5b").game
+    discarded = {parse_card("3a"), parse_card("4b"), parse_card("5b")}
+    assert view_of(game, None).seen == discarded
+    for player in PLAYERS:
+        assert view_of(game, player).seen == discarded | game.round.hands[player.seat]
 
 
 def test_who_follows_what_was_accepted_is_told_both_duel_cards_at_once_and_no_rejected_card() -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import random
+from collections.abc import Generator
 from functools import partial
 
 import pytest
@@ -9,9 +10,9 @@ import pytest
 from firmware.config.values import Config
 from firmware.wiring import device
 from firmware.wiring.parts import pads_of
-from hardware.pads import LAST_RETRY_MS, PAUSE_MS, Pads
-from hardware.ports import HardwareError, Health, Placed
-from hardware.rc522 import Reader
+from hardware.pads import LAST_RETRY_MS, PAUSE_MS, Pads, take_turns
+from hardware.ports import HardwareError, Health, PartState, Placed
+from hardware.rc522 import Reader, Reading
 from hardware.twins.rc522 import RC522
 from hardware.twins.rc522_air import Noise
 from hardware.twins.tags import Tag
@@ -447,6 +448,47 @@ def test_an_opener_s_own_error_is_shown_and_a_programmer_s_is_not_hidden() -> No
     assert (state.health, state.detail) == (Health.SEARCHING, "the chip select 1 is used by the screen; choose another")
     with pytest.raises(ZeroDivisionError):
         Pads({"yay": lambda: 1 // 0}).poll(0)  # type: ignore[arg-type,return-value]
+
+
+@pytest.mark.parametrize(
+    "error", [FileNotFoundError(2, "No such file or directory", "/dev/spidev0.0"), HardwareError("no")]
+)
+def test_a_reader_that_cannot_be_opened_is_searched_for_whatever_kind_of_error_it_was(error: Exception) -> None:
+    def missing() -> Reader:
+        raise error
+
+    pads = Pads({"yay": missing})
+    (state,) = pads.poll(0)
+    assert (state.health, state.detail) == (Health.SEARCHING, str(error))
+
+
+@pytest.mark.parametrize("error", [HardwareError("no answer"), OSError(5, "Input/output error"), TimeoutError("late")])
+def test_a_poll_that_ends_in_an_error_of_the_hardware_is_that_reader_s_result(error: Exception) -> None:
+    def failing() -> Generator[bytes | None, None, Reading]:
+        yield None
+        raise error
+
+    def working() -> Generator[bytes | None, None, Reading]:
+        yield SEVEN
+        return Reading((SEVEN,))
+
+    results = take_turns({"yay": failing(), "wow": working()})
+    assert results == {"yay": error, "wow": Reading((SEVEN,))}
+
+
+@pytest.mark.parametrize("error", [HardwareError("no answer"), OSError(121, "Remote I/O error"), TimeoutError("late")])
+def test_a_reader_that_cannot_be_set_up_again_is_lost_whatever_kind_of_error_it_was(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def refuse(self: Reader) -> None:
+        raise error
+
+    bench.run(300)
+    monkeypatch.setattr(Reader, "MFRC522_Init", refuse)
+    bench.chips["yay"].overwrite(0x14, 0x80)  # TxControlReg as after a reset: no antenna driver is on
+    events = bench.run(1000)
+    assert ("pad yay", "lost") in states(events)
+    assert any(str(error) in event.detail for event in events if isinstance(event, PartState))
 
 
 # ---- registers overwritten, through the poller ----------------------------------------------
