@@ -149,12 +149,14 @@ EVENINGS: dict[str, Callable[[Evening], Acts]] = {
     "deck taught and saved": deck_taught,
     "settings changed": settings_changed,
 }
+CHECK = "check"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "replay": ("replay", "{folder}/state/games/game-0001.taco", "--json"),
     "games listed": ("games", "--state", "{folder}/state"),
     "game exported": ("games", "export", "1", "{folder}/out.taco", "--state", "{folder}/state"),
     "deck listed": ("deck", "--state", "{folder}/state"),
     "deck exported": ("deck", "export", "{folder}/out.txt", "--state", "{folder}/state"),
+    CHECK: ("check", "--virtual", "--json", "--no-ask", "--state", "{folder}/state"),
     "deck imported": ("deck", "import", "{folder}/in.txt", "--state", "{folder}/state"),
 }
 
