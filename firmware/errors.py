@@ -1,11 +1,17 @@
-"""The root of the firmware's own exceptions, and how what was refused is shown in their messages."""
+"""The root of the firmware's own exceptions, how what was refused is shown in their messages, and how often."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import time
+import traceback
+from collections.abc import Callable, Sequence
 
 MOST_TOLD = 25  # so many faults of a file are told; the rest is counted
 SHOWN = 60  # so many characters of a faulty text are shown
+SILENT_S = 60.0
+_MOST_KINDS = 64
+_LONGEST = 300  # characters
 
 
 class FirmwareError(Exception):
@@ -27,3 +33,34 @@ def printable(text: str) -> str:
 def short(text: str, most: int = SHOWN) -> str:
     """A text cut to `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+class OnceAMinute(logging.Filter):
+    """Lets a fault through in one printable line; the same fault again only after SILENT_S."""
+
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock_s = clock_s
+        self._told_at_s: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        line = record.getMessage()
+        if record.exc_info and record.exc_info[1] is not None:
+            line += f": {reason(record.exc_info[1])}"
+        record.msg, record.args, record.exc_info = " ".join(printable(short(line, _LONGEST)).split()), (), None
+        now_s = self._clock_s()
+        told_at_s = self._told_at_s.get(record.msg)
+        if told_at_s is not None and now_s - told_at_s < SILENT_S:
+            return False
+        if len(self._told_at_s) >= _MOST_KINDS:
+            self._told_at_s.pop(next(iter(self._told_at_s)))
+        self._told_at_s.pop(record.msg, None)
+        self._told_at_s[record.msg] = now_s
+        return True
+
+
+def reason(fault: BaseException) -> str:
+    """What went wrong, and where in the program: for somebody who reports it."""
+    where = traceback.extract_tb(fault.__traceback__)
+    place = f" ({where[-1].filename.rpartition('/')[2]}, line {where[-1].lineno})" if where else ""
+    return f"{type(fault).__name__}: {fault}{place}"

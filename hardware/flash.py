@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import select
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from hardware.pico_files import PicoFileError, pico_files
 from hardware.ports import HardwareError
 from hardware.strip import let_go, open_exclusively
 
-MPREMOTE = (sys.executable, "-m", "mpremote")
+MPREMOTE = (sys.executable, "-P", "-m", "mpremote")  # -P: nothing is imported from where one stands
 _HELLO_S = 1.0
 _BACK_S = 15.0  # for a Pico to come back after a restart
 _MPREMOTE_S = 60.0
@@ -166,7 +167,8 @@ def _wait_for_port(find_ports: Callable[[], Iterable[FoundPort]], port: str | No
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline:
         paths = [f.path for f in find_ports()]
-        if paths and (port is None or port in paths):
+        # `port` may be a link, as those of /dev/serial/by-id: it is back when what it leads to is
+        if paths and (port is None or os.path.realpath(port) in map(os.path.realpath, paths)):
             return port or paths[0]
         time.sleep(0.1)
     raise FlashError(f"the Pico has not come back within {wait_s:g} s. Pull its plug, put it in again, and repeat")

@@ -112,6 +112,12 @@ class Panel:
                 self.health = Health.LOST
             self.detail = f"{self.opener}: {fault}"
 
+    def fail(self, now_ms: int, fault: Exception) -> None:
+        """A mistake of the program came up at work: the panel is lost, and tried again as after any fault."""
+        self._failures = max(self._failures, 1)
+        self._lose(now_ms, fault)
+        self.detail = f"{self.opener}: a fault of this program: {fault!r}"
+
     def close(self) -> None:
         """Switch the panel off, if it answers."""
         if self._device is not None:
@@ -237,7 +243,10 @@ class Oled:
                     wanted, image = self._wanted, self._image
                     contrast = self._dim_contrast if self._dimmed else self._contrast
                 if not self._closing and (self._done[index] < wanted or panel.due(self._clock.now_ms())):
-                    panel.work(self._clock.now_ms(), image, contrast)
+                    try:
+                        panel.work(self._clock.now_ms(), image, contrast)
+                    except Exception as fault:  # noqa: BLE001 - a thread that dies is seen by nobody
+                        panel.fail(self._clock.now_ms(), fault)
                     self._report(index, wanted)
         finally:
             if not self._closing:  # only a mistake in the program leads here; the traceback follows
@@ -254,7 +263,5 @@ class Oled:
                 self._states[index] = state
             self._done[index] = done
             self._mail.notify_all()
-        if changed:
-            log.info("%s: %s (%s)", state.part, state.health.value, state.detail)
-            if self._on_change is not None:
-                self._on_change(state)
+        if changed and self._on_change is not None:
+            self._on_change(state)

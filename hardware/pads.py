@@ -175,7 +175,7 @@ class Pads:
         assert reader is not None
         self._presence = interrupted(self._presence, name)
         if isinstance(error, RegistersLost):
-            log.warning("%s %s; it is set up again", pad.part, error)
+            log.debug("%s %s; it is set up again", pad.part, error)
             try:
                 reader.MFRC522_Init()
             except (HardwareError, OSError) as second:

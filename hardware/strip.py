@@ -85,6 +85,10 @@ def _group_of(path: str) -> str:
         name = grp.getgrgid(os.stat(path).st_gid).gr_name
     except (OSError, KeyError):
         name = "dialout"
+    if name == "root":
+        return (
+            "root alone, as no udev rule gives it to a group: `sudo make install` brings the rule, then plug it in anew"
+        )
     return f"the group {name}. Run `sudo usermod -aG {name} $USER`, log out and in again"
 
 

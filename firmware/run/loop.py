@@ -16,8 +16,10 @@ from typing import Protocol
 
 from PIL import Image
 
+from firmware.errors import OnceAMinute
 from firmware.kept.games import ENDED
 from firmware.kept.writer import Order
+from firmware.run.news import PartNews
 from firmware.screen.drawing import draw, in_turn
 from firmware.table.effects import (
     Begin,
@@ -42,6 +44,7 @@ from firmware.words import words
 from hardware.ports import Clock, HardwareEvent, PartState, Source
 
 LOG = logging.getLogger("tacocat")
+LOG.addFilter(OnceAMinute())
 Request = Begin | Name | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts
 TICK_MS = 20  # how often the time is told to a table where something is going on
 REST_MS = 100  # and to one at rest
@@ -90,12 +93,27 @@ class Loop:
     def turn(self, events: Sequence[TableEvent], now_ms: int) -> None:
         """Take these events and the time, and show what may be shown."""
         for event in (*events, Tick(now_ms)):
-            before = self.table
-            self.table, effects = step(before, event)
-            if effects or self.table is not before:
-                sounds = self._perform(effects)
-                self._waiting.append((self._keeper.given, self.table, sounds))
-        self.show(now_ms)
+            try:
+                self._take(event)
+            except Exception:  # noqa: BLE001 - one bad event takes only itself with it: the table stays as it was
+                self.fault(f"take {type(event).__name__}")
+        try:
+            self.show(now_ms)
+        except Exception:  # noqa: BLE001 - what can be shown is shown: the next turn tries again
+            self.shown = None
+            self.fault("be shown")
+
+    def fault(self, what: str) -> None:
+        """Called while an exception is handled: tell of it and go on. (A test lets it through.)"""
+        LOG.exception("The table could not %s", what)
+
+    def _take(self, event: TableEvent) -> None:
+        before = self.table
+        after, effects = step(before, event)
+        if effects or after is not before:
+            self.table = after
+            sounds = self._perform(effects)
+            self._waiting.append((self._keeper.given, self.table, sounds))
 
     def _perform(self, effects: Sequence[Effect]) -> tuple[Sound, ...]:
         """Give the journal its orders; returns the sounds, which have to wait for it."""
@@ -157,7 +175,7 @@ def run(
     alive: Callable[[], None] = lambda: None,
 ) -> None:
     """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it."""
-    now_ms = clock.now_ms()
+    now_ms, news = clock.now_ms(), PartNews()
     while not stop.is_set():
         pause_ms = min(loop.pause_ms(now_ms), controls.pause_ms)
         mail: list[HardwareEvent | None] = []
@@ -169,6 +187,8 @@ def run(
         events = [*(event for event in mail if event is not None), *controls.poll(now_ms)]
         for event in events:
             if isinstance(event, PartState):
-                LOG.info("%s: %s (%s)", event.part, event.health.value, event.detail)
+                news.hear(event)
+        for state in news.due(now_ms):
+            LOG.info("%s: %s (%s)", state.part, state.health.value, state.detail)
         loop.turn(events, now_ms)
         alive()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 
 from hardware.ports import Clock, HardwareEvent, Source
+
+LOG = logging.getLogger("tacocat")
+FAULT_MS = 250  # after a mistake of the program, before the next try
 
 
 class Poller:
@@ -20,10 +24,15 @@ class Poller:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            for event in self._source.poll(self._clock.now_ms()):
-                self._mailbox.put(event)
-            self.rounds += 1
-            self._stop.wait(self._source.pause_ms / 1000)
+            try:
+                for event in self._source.poll(self._clock.now_ms()):
+                    self._mailbox.put(event)
+                pause_ms = self._source.pause_ms
+                self.rounds += 1
+            except Exception:  # a thread that dies is seen by nobody; one that never succeeds starves the watchdog
+                LOG.exception("The pads could not be read")
+                pause_ms = FAULT_MS
+            self._stop.wait(pause_ms / 1000)
 
     def close(self) -> None:
         self._stop.set()

@@ -20,10 +20,10 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from firmware.errors import FirmwareError, printable
+from firmware.errors import FirmwareError, printable, reason
 from firmware.virtual.addresses import token_of, urls
 from firmware.virtual.door import Door, TurnedAway, admit, is_loopback
-from firmware.virtual.faults import LIBRARY_LOG, LOG, reason, survived
+from firmware.virtual.faults import LIBRARY_LOG, LOG, survived
 from firmware.virtual.listening import Listening
 from firmware.virtual.look import Cables, Look
 from firmware.virtual.messages import MAX_MESSAGE_BYTES

@@ -130,3 +130,23 @@ def test_f4_the_codec_of_frames_goes_onto_the_pico_from_where_it_lies(newer: Pat
 def test_f4_a_file_of_the_program_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(PicoFileError, match=r"main\.py cannot be read: No such file"):
         pico_files(tmp_path)
+
+
+def test_k4_21_22_a_link_is_the_same_port_and_nothing_is_imported_from_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "serial.py").write_text("raise SystemExit('a file of the current folder was run')\n")
+    monkeypatch.chdir(tmp_path)
+    with PicoProcess(PROGRAM) as pico:
+        link = tmp_path / "by-id"
+        link.symlink_to(pico.find_ports()[0].path)
+
+        def find_ports() -> list[FoundPort]:
+            ports = pico.find_ports()
+            if ports:  # udev makes the link anew, to wherever the Pico is now
+                link.unlink(missing_ok=True)
+                link.symlink_to(ports[0].path)
+            return list(ports)
+
+        flash(find_ports, PROGRAM, print, port=str(link))
+        assert same_files(pico.flash, PROGRAM)

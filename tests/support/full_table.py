@@ -57,6 +57,13 @@ class Paper:
         return format_rules(self.rules) + "".join(f"{format_event(event)}\n" for event in self.events)
 
 
+class StrictLoop(Loop):
+    """A loop that hides no mistake of the program."""
+
+    def fault(self, what: str) -> None:
+        raise  # noqa: PLE0704 - the exception that is handled
+
+
 class FullTable:
     """Drivers, loop and twins of one table. A context manager.
 
@@ -93,7 +100,7 @@ class FullTable:
         begins = table is None
         if table is None:
             table = Table(new_game(self.rules), by_uid, stage=Stage.ROUND if self.rules.mode is Mode.BOARD else stage)
-        self.loop = Loop(table, self.parts.outputs, keeper or self.paper, self.layout, perform)
+        self.loop = StrictLoop(table, self.parts.outputs, keeper or self.paper, self.layout, perform)
         if begins:
             self.loop.begin()
             self.loop.turn([], self.time.now_ms())

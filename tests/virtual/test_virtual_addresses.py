@@ -17,10 +17,11 @@ import pytest
 
 from firmware import cli
 from firmware.commands import play as play_module
+from firmware.errors import OnceAMinute
 from firmware.virtual import addresses, browser
 from firmware.virtual.addresses import others_may_log_in, token_of, urls
 from firmware.virtual.browser import open_beside
-from firmware.virtual.faults import LOG, OnceAMinute
+from firmware.virtual.faults import LOG
 from firmware.virtual.listening import Listening
 from firmware.virtual.server import VirtualTable
 from hardware.twins.table import Twins

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from firmware.errors import OnceAMinute
 from firmware.virtual import server as server_module
-from firmware.virtual.faults import LOG, OnceAMinute
+from firmware.virtual.faults import LOG
 from firmware.virtual.listening import Listening
 from firmware.virtual.look import Look
 from firmware.virtual.server import VirtualTable, VirtualTableError

@@ -1,0 +1,102 @@
+"""One bad event, round or picture takes only itself with it; what repeats is told once a minute at most."""
+
+import logging
+import queue
+import threading
+
+import pytest
+
+from engine.rules import Mode, Rules
+from firmware.run import loop as loops
+from firmware.run import poller as pollers
+from firmware.run.loop import Loop
+from firmware.run.news import PartNews
+from firmware.run.poller import Poller
+from hardware.ports import Health, PartState, Placed
+from hardware.twins.virtual_time import VirtualTime
+from tests.support.full_table import FullTable, StrictLoop
+
+
+@pytest.fixture
+def heard(monkeypatch):
+    """What is logged, once for each line, as if the program had just been started."""
+    lines = []
+
+    class Ear(logging.Handler):
+        def emit(self, record):
+            lines.append(record.getMessage())
+
+    ear = Ear()
+    monkeypatch.setattr(loops.LOG, "filters", [loops.OnceAMinute()])
+    loops.LOG.addHandler(ear)
+    yield lines
+    loops.LOG.removeHandler(ear)
+
+
+def test_k3_an_event_that_the_table_cannot_take_ends_no_evening_and_is_told_once(monkeypatch, heard):
+    really = loops.step
+
+    def step(table, event):
+        if isinstance(event, Placed):
+            raise KeyError("nobody knows this card")
+        return really(table, event)
+
+    with FullTable(Rules(mode=Mode.BOARD)) as table:
+        monkeypatch.setattr(loops, "step", step)
+        monkeypatch.setattr(StrictLoop, "fault", Loop.fault)
+        before = table.game
+        for number in range(3):
+            table.loop.turn([Placed("yay", bytes([4, 0, 0, number]), 0)], table.time.now_ms())
+        assert table.game == before
+        table.press("yay")
+        assert table.game != before
+    assert sum("could not take Placed: KeyError" in line for line in heard) == 1
+
+
+def test_k3_a_picture_that_cannot_be_made_is_made_anew_in_the_next_turn(monkeypatch, heard):
+    really = loops.draw
+    with FullTable(Rules(mode=Mode.BOARD)) as table:
+        monkeypatch.setattr(StrictLoop, "fault", Loop.fault)
+        with monkeypatch.context() as broken:
+            broken.setattr(loops, "draw", lambda page: {}[page])
+            table.press("yay")
+        monkeypatch.setattr(loops, "draw", really)
+        table.wait(100)
+        assert table.screen_shows(really(table.loop.shown.page))
+    assert sum("could not be shown" in line for line in heard) == 1
+
+
+def test_k3_a_poller_whose_source_raises_goes_on(monkeypatch, heard):
+    monkeypatch.setattr(pollers, "FAULT_MS", 1)
+
+    class Source:
+        pause_ms, polls, enough = 0, 0, threading.Event()
+
+        def poll(self, now_ms):
+            self.polls += 1
+            if self.polls < 4:
+                raise ZeroDivisionError
+            self.enough.set()
+            return []
+
+    source = Source()
+    poller = Poller(source, queue.SimpleQueue(), VirtualTime())
+    assert source.enough.wait(10)
+    poller.close()
+    assert sum("could not be read" in line for line in heard) == 1
+
+
+def test_k3_17_a_part_that_stays_lost_says_a_new_reason_once_a_minute_and_its_last_state_is_told():
+    news, told = PartNews(), []
+    for now_ms in range(0, 600_000, 500):
+        news.hear(PartState("pad yay", Health.LOST, f"reads only 0x{now_ms % 997:02X}", now_ms))
+        told += [(now_ms, state.health) for state in news.due(now_ms)]
+    assert [now_ms for now_ms, _ in told] == list(range(0, 600_000, 60_000))
+    news.hear(PartState("pad yay", Health.CONNECTED, "", 600_100))
+    assert [state.health for state in news.due(600_100)] == [Health.CONNECTED]
+    news.hear(PartState("pad yay", Health.LOST, "again", 600_200))
+    news.hear(PartState("strip", Health.LOST, "another part", 600_200))
+    assert [state.part for state in news.due(600_200)] == ["pad yay", "strip"]
+    news.hear(PartState("pad yay", Health.CONNECTED, "", 600_300))
+    assert news.due(600_300) == []
+    assert [state.health for state in news.due(660_200)] == [Health.CONNECTED]
