@@ -1,6 +1,8 @@
 # Everything one needs is one of these words; each sets up what it lacks.
 #   make play     the virtual table, in the browser (MODE=referee or MODE=board for another mode)
-#   make test     all tests, linters and types
+#   make test     all tests, linters and types (TESTS=tests/check: those tests only)
+#   make environments    make test as on other machines (clocks, locales, streams, settings of others, …), before a
+#                 release; WHAT=LANG: those; FULL=1: every test in each, and on fresh Debian systems (as root)
 #   make soak     the long evening: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
 #                 ones; GAME=7: the game of that seed alone)
 #   make diskfaults  every system call of the disk's path fails, then waits, in whole runs under strace: an hour or two
@@ -27,7 +29,7 @@ unexport $(filter PYTHON% PYTEST% VIRTUAL_ENV,$(.VARIABLES))
 RUN := $(BIN)/python -m
 PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
 
-.PHONY: play test soak diskfaults fuzz mutants setup bench gallery words install uninstall clean
+.PHONY: play test soak diskfaults fuzz mutants environments setup bench gallery words install uninstall clean
 
 play: setup
 	@$(RUN) firmware.cli $(MODE) --virtual
@@ -37,7 +39,7 @@ test: setup
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy
-	$(RUN) pytest
+	$(RUN) pytest $(TESTS)
 
 soak: setup
 	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
@@ -57,6 +59,9 @@ fuzz: setup
 
 mutants: setup
 	$(BIN)/python -m tests.mutants $(if $(ROOM),--room $(ROOM) $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED)),$(WHAT))
+
+environments: setup
+	$(BIN)/python -m tests.environments $(if $(FULL),--full) $(OPTIONS) $(WHAT)
 
 bench: setup
 	$(BIN)/python -m benchmarks

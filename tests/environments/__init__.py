@@ -1,0 +1,1 @@
+"""The tests on machines that are not like the developer's: `make environments`."""
