@@ -41,7 +41,7 @@ class Start:
     shown_s: float
 
 
-class Box:
+class DeviceProcess:
     """One run of the device."""
 
     def __init__(self, folder: Path, port: str) -> None:
@@ -86,8 +86,8 @@ class Box:
 
 
 @contextmanager
-def box(folder: Path, port: str) -> Iterator[Box]:
-    device = Box(folder, port)
+def device_process(folder: Path, port: str) -> Iterator[DeviceProcess]:
+    device = DeviceProcess(folder, port)
     try:
         yield device
     finally:
@@ -97,14 +97,14 @@ def box(folder: Path, port: str) -> Iterator[Box]:
 def starts(folder: Path, port: str, trials: int) -> list[Start]:
     found = []
     for _ in range(trials):
-        with box(folder, port) as device:
+        with device_process(folder, port) as device:
             found.append(device.started())
     return found
 
 
 def idle(folder: Path, port: str, seconds: float, rest_s: float) -> tuple[float, float]:
     """(memory in MB, percent of one core) of a device that waits in its menu."""
-    with box(folder, port) as device:
+    with device_process(folder, port) as device:
         device.started()
         time.sleep(rest_s)
         begun, used_s = time.monotonic(), device.processor_s()

@@ -1,6 +1,6 @@
 """Transcripts (docs/transcript.md): the one format for saving, replaying, reporting and testing.
 
-Text in, values out, and back; files are somebody else's business. `Reader` takes one line after the
+Text in, values out, and back; files are somebody else's business. `TranscriptReader` takes one line after the
 other, so that a file of any length is read in little memory and what came before a fault is kept.
 """
 
@@ -93,7 +93,7 @@ _GAME_ID = re.compile(r"[0-9a-fA-F]{32}")
 
 
 @dataclass
-class Reader:
+class TranscriptReader:
     """Reads a transcript line by line: `feed` each line (without its newline), then `finish`.
 
     `rules` is None until the first event or the end. `game_id` is "" and `solo` None without such a header line.
@@ -250,12 +250,12 @@ def _rules_of(parsed: dict[str, object]) -> Rules:
 
 def parse_transcript(text: str, source: str = "transcript") -> tuple[Rules, list[Entry]]:
     """The inverse of format_transcript, for a text that is whole. Raises TranscriptError."""
-    reader = Reader(source)
+    reader = TranscriptReader(source)
     entries = list(read_lines(reader, text.split("\n")))
     return reader.finish(), entries
 
 
-def read_lines(reader: Reader, lines: Iterable[str]) -> Iterator[Entry]:
+def read_lines(reader: TranscriptReader, lines: Iterable[str]) -> Iterator[Entry]:
     for line in lines:
         entry = reader.feed(line)
         if entry is not None:

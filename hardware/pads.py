@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
 from hardware.ports import Crowded, HardwareError, Health, Lifted, PartState, Placed
-from hardware.presence import LIFT_MS, SETTLE_MS, Presence, Rules, interrupted, observe
+from hardware.presence import LIFT_MS, SETTLE_MS, Delays, Presence, interrupted, observe
 from hardware.rc522 import Reader, Reading, RegistersLost
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class Pads:
         one_antenna: bool = False,
     ) -> None:
         self._pads = {name: _Pad(f"pad {name}", opener) for name, opener in openers.items()}
-        self._rules = Rules(settle_ms, lift_ms)
+        self._delays = Delays(settle_ms, lift_ms)
         self._one_antenna = one_antenna
         self._turn: str | None = None
         self._apart_rounds = 0
@@ -133,8 +133,8 @@ class Pads:
                     self._report(pad, Health.CONNECTED, self._describe(pad), now_ms, events)
         if self._one_antenna:
             self._pass_the_turn(readings, now_ms, events)
-        self._presence, happened = observe(self._presence, now_ms, readings, self._rules)
-        due_ms = self._presence.due_ms(self._rules)
+        self._presence, happened = observe(self._presence, now_ms, readings, self._delays)
+        due_ms = self._presence.due_ms(self._delays)
         self._pause_ms = PAUSE_MS if due_ms is None else max(HURRY_MS, min(PAUSE_MS, due_ms - now_ms))
         return [*events, *happened]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hardware import frames
-from hardware.ports import Colour, Effect, Flash, Glide, HardwareError, Picture, Run
+from hardware.ports import Colour, Flash, Glide, HardwareError, LightEffect, Picture, Run
 
 _BREATHE, _RUN, _FLASH, _GLIDE = 1, 2, 3, 4
 _WAITING = 128  # added to the kind: it has not begun
@@ -87,11 +87,11 @@ def _describe_still(still: tuple[Colour, ...]) -> bytes:
     return bytes(out)
 
 
-def _is_over(effect: Effect, now_ms: int) -> bool:
+def _is_over(effect: LightEffect, now_ms: int) -> bool:
     return isinstance(effect, Flash) and now_ms - effect.start_ms >= effect.times * effect.period_ms
 
 
-def _describe_effect(effect: Effect, leds: int, now_ms: int, reverse: bool) -> bytes:
+def _describe_effect(effect: LightEffect, leds: int, now_ms: int, reverse: bool) -> bytes:
     name = type(effect).__name__
     _check_colour(effect.colour, name)
     age_ms = now_ms - effect.start_ms

@@ -167,7 +167,7 @@ class Glide:
     start_ms: int
 
 
-Effect = Breathe | Run | Flash | Glide
+LightEffect = Breathe | Run | Flash | Glide
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Picture:
     """
 
     still: tuple[Colour, ...]
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[LightEffect, ...] = ()
 
 
 # ---- what the program needs of each --------------------------------------------------------

@@ -23,7 +23,7 @@ MENU_MS = 2000
 GAP_MS = 250  # between two looks: longer, and the whole process may have been stopped, edges and all
 LATE_MS = 60  # how long after a look the edges from before it may still be told
 
-Event = Pressed | Holding
+PressEvent = Pressed | Holding
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def anew(state: Fingers, button: str, closed: bool, now_ms: int) -> Fingers:
     return _put(state, button, Finger(closed, now_ms, dead=closed))
 
 
-def edge(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers, list[Event]]:
+def edge(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers, list[PressEvent]]:
     """A contact has closed or opened at `at_ms`. Edges of one button come in their order, though perhaps late.
 
     One that is older than a look that counted is passed over: that look knew its outcome.
@@ -96,7 +96,7 @@ def edge(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers
     return state, events + more
 
 
-def looked(state: Fingers, levels: Mapping[str, bool], now_ms: int) -> tuple[Fingers, list[Event]]:
+def looked(state: Fingers, levels: Mapping[str, bool], now_ms: int) -> tuple[Fingers, list[PressEvent]]:
     """Somebody looked at all contacts at `now_ms` (`levels`: button to closed), and time has passed until then.
 
     Every edge that is known already has to be told before.
@@ -124,7 +124,7 @@ def looked(state: Fingers, levels: Mapping[str, bool], now_ms: int) -> tuple[Fin
 
 def _taken_from_look(
     state: Fingers, button: str, closed: bool, since_ms: int, now_ms: int
-) -> tuple[Fingers, list[Event]]:
+) -> tuple[Fingers, list[PressEvent]]:
     """No edge has come: the contact moved before the look at `since_ms`, nobody knows when.
 
     Where it has opened, nothing that was due in between counts: rather no undo than one that nobody meant.
@@ -137,7 +137,7 @@ def _taken_from_look(
     return state, events + more
 
 
-def _moved(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers, list[Event]]:
+def _moved(state: Fingers, button: str, closed: bool, at_ms: int) -> tuple[Fingers, list[PressEvent]]:
     finger = replace(state[button], closed=closed, contact_ms=at_ms)
     if closed and finger.down_ms is None and not finger.dead:
         return _down(_put(state, button, replace(finger, down_ms=at_ms)), max(at_ms, state.now_ms))
@@ -148,7 +148,7 @@ def _put(state: Fingers, button: str, finger: Finger) -> Fingers:
     return replace(state, fingers=tuple((name, finger if name == button else old) for name, old in state.fingers))
 
 
-def _down(state: Fingers, at_ms: int) -> tuple[Fingers, list[Event]]:
+def _down(state: Fingers, at_ms: int) -> tuple[Fingers, list[PressEvent]]:
     """A button went down: if now all are down, no hold counts any more."""
     if len(state.fingers) < 2 or any(finger.down_ms is None for _, finger in state.fingers):
         return state, []
@@ -161,9 +161,9 @@ def _down(state: Fingers, at_ms: int) -> tuple[Fingers, list[Event]]:
     return state, events
 
 
-def _due(state: Fingers, until_ms: int, including: bool) -> tuple[Fingers, list[Event]]:
+def _due(state: Fingers, until_ms: int, including: bool) -> tuple[Fingers, list[PressEvent]]:
     """Let everything happen that time alone brings, in order, before `until_ms` (or at it, if `including`)."""
-    events: list[Event] = []
+    events: list[PressEvent] = []
     while True:
         due = [moment for name, _ in state.fingers if (moment := _next_of(state, name)) is not None]
         if (menu := _menu_ms(state)) is not None:
@@ -193,7 +193,7 @@ def _next_of(state: Fingers, name: str) -> tuple[int, str] | None:
     return finger.down_ms + (UNDO_MS if finger.telling else SHORT_MS), name
 
 
-def _happen(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[Event]]:
+def _happen(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[PressEvent]]:
     if not button:
         spent = tuple((name, replace(finger, spent=True)) for name, finger in state.fingers)
         return replace(state, fingers=spent, menu_told=True), [Pressed(None, Press.MENU, at_ms)]
@@ -206,10 +206,10 @@ def _happen(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[Even
     return state, [Pressed(button, Press.UNDO, at_ms), Holding(button, None, at_ms)]
 
 
-def _up(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[Event]]:
+def _up(state: Fingers, button: str, at_ms: int) -> tuple[Fingers, list[PressEvent]]:
     """The contact has stayed open: the press is over, and was as long as the contact was closed."""
     finger = state[button]
-    events: list[Event] = []
+    events: list[PressEvent] = []
     if finger.telling:
         events.append(Holding(button, None, at_ms))
     counts = not finger.spent and not state.menu_told

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware import iso14443a as iso
-from hardware.rc522_chip import Answer, Chip, Mute, Output, ReaderError, RegistersLost, Stuck, drain
+from hardware.rc522_chip import Answer, Mute, Output, ReaderChip, ReaderError, RegistersLost, Stuck, drain
 
 __all__ = ["Mute", "Output", "Reader", "ReaderError", "Reading", "RegistersLost", "Stuck", "open_spidev"]
 
@@ -72,7 +72,7 @@ def open_spidev(bus: int, device: int, speed_hz: int = 4_000_000) -> Any:
     return spi
 
 
-class Reader(Chip):
+class Reader(ReaderChip):
     """One reader. `spi`: like an open `spidev.SpiDev`; `reset`: a gpiozero output on NRST, or None.
 
     Raises `ReaderError` or OSError if the chip does not answer; `spi` is closed then.

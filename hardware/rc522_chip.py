@@ -84,7 +84,7 @@ def read_address(register: int) -> int:
     return register << 1 & 0x7E | 0x80
 
 
-class Chip(MFRC522):
+class ReaderChip(MFRC522):
     """One MFRC522. `spi`: like an open `spidev.SpiDev`; `reset`: a gpiozero output on NRST, or None.
 
     Raises `ReaderError` or OSError if the chip does not answer; `spi` is closed then.

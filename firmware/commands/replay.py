@@ -9,7 +9,7 @@ from typing import BinaryIO, TextIO
 
 from engine.cards import PLAYERS
 from engine.game import Game, judge, new_game
-from engine.transcript import Entry, Reader, TranscriptError
+from engine.transcript import Entry, TranscriptError, TranscriptReader
 from engine.verdict import Verdict
 from firmware.errors import printable
 from firmware.files.disk import why
@@ -21,7 +21,7 @@ MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill mem
 
 def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO) -> int:
     """Judge the transcript in `stream`. Returns the exit status: 0, or 2 if it could not be read to its end."""
-    reader = Reader(source)
+    reader = TranscriptReader(source)
     game: Game | None = None
     story = None if as_json else Story(out)
     try:
@@ -62,7 +62,7 @@ def replay_file(name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, e
         return replay(stream, name, as_json, out, err)
 
 
-def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
+def _entries(reader: TranscriptReader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
     for raw in _raw_lines(reader, stream):
         if not raw.endswith(b"\n"):
             # what a power cut leaves (docs/transcript.md)
@@ -80,7 +80,7 @@ def _entries(reader: Reader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
             yield entry
 
 
-def _raw_lines(reader: Reader, stream: BinaryIO) -> Iterator[bytes]:
+def _raw_lines(reader: TranscriptReader, stream: BinaryIO) -> Iterator[bytes]:
     try:
         while raw := stream.readline(MAX_LINE_BYTES + 1):
             if len(raw) > MAX_LINE_BYTES:

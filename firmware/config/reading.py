@@ -9,7 +9,7 @@ from engine.board import SPACES, Board, format_arrows, format_hand_sizes, parse_
 from engine.cards import format_deck, parse_deck
 from engine.rules import LateFoul, Tie
 from firmware.config.together import _check_leds, _check_together
-from firmware.config.toml_reader import NONE, Reader, Section, read_toml
+from firmware.config.toml_reader import NONE, Section, TomlReader, read_toml
 from firmware.config.values import (
     ADDRESSES,
     ALLOWED_ADDRESSES,
@@ -51,7 +51,7 @@ def load(path: Path | None) -> Config:
     raise ConfigError(sorted(reader.faults, key=lambda fault: fault.line or 0))
 
 
-def _read(reader: Reader) -> Config:
+def _read(reader: TomlReader) -> Config:
     top = reader.section()
     base = Config(
         language=top.choice("language", ENGLISH, tuple(LANGUAGES)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.board import format_hand_sizes
 from engine.errors import RulesError
 from engine.rules import Mode
-from firmware.config.toml_reader import NONE, Key, Reader, Section
+from firmware.config.toml_reader import NONE, Key, Section, TomlReader
 from firmware.config.values import (
     CHIP_SELECTS,
     LAST_GPIO,
@@ -39,14 +39,14 @@ def _check_leds(section: Section, track: StripConfig, total: int | None) -> None
         section.reader.fault(key, found, "more than the 1 mA that each LED takes even when it is dark")
 
 
-def _check_together(reader: Reader, config: Config) -> None:
+def _check_together(reader: TomlReader, config: Config) -> None:
     _check_hands(reader, config)
     _check_screens(reader, config.screen)
     _check_chip_selects(reader, config)
     _check_pins(reader, config)
 
 
-def _check_hands(reader: Reader, config: Config) -> None:
+def _check_hands(reader: TomlReader, config: Config) -> None:
     keys = ("rules", "deck"), ("rules", "board")
     if not reader.sound(*keys):
         return
@@ -57,7 +57,7 @@ def _check_hands(reader: Reader, config: Config) -> None:
         reader.fault(reader.given(*keys), found, f"two full hands on every space ({error})")
 
 
-def _check_screens(reader: Reader, screen: ScreenConfig) -> None:
+def _check_screens(reader: TomlReader, screen: ScreenConfig) -> None:
     keys = ("screen", "address"), ("screen", "second_address")
     if reader.sound(*keys) and screen.second_address == screen.address:
         found = f"both screens at 0x{screen.address:02X}"
@@ -69,7 +69,7 @@ def _pads(config: Config) -> Iterator[tuple[Key, PadWiring]]:
     yield ("pads", "wow"), config.pads.wow
 
 
-def _check_chip_selects(reader: Reader, config: Config) -> None:
+def _check_chip_selects(reader: TomlReader, config: Config) -> None:
     selects: list[tuple[Key, tuple[int, int]]] = []
     for path, pad in _pads(config):
         bus, select = (*path, "spi_bus"), (*path, "chip_select")
@@ -85,7 +85,7 @@ def _check_chip_selects(reader: Reader, config: Config) -> None:
         reader.fault(key, found, "a chip select of its own for each reader: two readers would answer at once")
 
 
-def _check_pins(reader: Reader, config: Config) -> None:
+def _check_pins(reader: TomlReader, config: Config) -> None:
     used = [(key, pin) for key, pin in _pins(config) if reader.sound(key)]
     spi1 = _spi1_pins(reader, config)
     free = sorted({*range(LAST_GPIO + 1)} - {*RESERVED_PINS} - {*spi1} - {pin for _, pin in used})
@@ -105,7 +105,7 @@ def _check_pins(reader: Reader, config: Config) -> None:
         reader.fault(key, f"GPIO {pin}, which {'.'.join(other)} has too", allowed + wire)
 
 
-def _spi1_pins(reader: Reader, config: Config) -> dict[int, Key]:
+def _spi1_pins(reader: TomlReader, config: Config) -> dict[int, Key]:
     """The pins that SPI1 takes, and the key by which it does, if a reader is on it."""
     taken: dict[int, Key] = {}
     for path, pad in _pads(config):
@@ -128,7 +128,7 @@ def _pins(config: Config) -> Iterator[tuple[Key, int]]:
             yield ("controls", name), pin
 
 
-def _used_twice(reader: Reader, uses: list[tuple[Key, K]]) -> Iterator[tuple[Key, K, Key]]:
+def _used_twice(reader: TomlReader, uses: list[tuple[Key, K]]) -> Iterator[tuple[Key, K, Key]]:
     """(key, what, the other key that has it) for each that has what another has; the blame is on what was written."""
     owners: dict[K, Key] = {}
     for key, what in sorted(uses, key=lambda use: reader.line(use[0]) or 0):

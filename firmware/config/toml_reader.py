@@ -1,7 +1,7 @@
 """A TOML file read key by key, so that every fault of it can be told at once, with its key and line.
 
-`read_toml` gives a `Reader`; its sections hand out checked values and fall back to a default where a value is
-faulty. What nobody asked for is unknown. `Reader.faults` then holds everything that is wrong.
+`read_toml` gives a `TomlReader`; its sections hand out checked values and fall back to a default where a value is
+faulty. What nobody asked for is unknown. `TomlReader.faults` then holds everything that is wrong.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def dotted(key: Key) -> str:
     return ".".join(part if _BARE.fullmatch(part) else shown(part) for part in key)
 
 
-class Reader:
+class TomlReader:
     """The contents of one file, the line of each key, and the faults found so far."""
 
     def __init__(self, file: str, data: Mapping[str, object], lines: Mapping[Key, int]) -> None:
@@ -134,7 +134,7 @@ class Reader:
 class Section:
     """One section. Each method gives the key's value, or `default` if it is missing or faulty."""
 
-    def __init__(self, reader: Reader, path: Key, table: Mapping[str, object]) -> None:
+    def __init__(self, reader: TomlReader, path: Key, table: Mapping[str, object]) -> None:
         self.reader, self.path, self._table = reader, path, table
 
     def key(self, name: str) -> Key:
@@ -204,8 +204,8 @@ def _one_line(error: Exception) -> str:
 # ---- the file ------------------------------------------------------------------------------
 
 
-def read_toml(path: Path) -> Reader:
-    """Read a file. One that cannot be read, or is no TOML, gives a Reader with that one fault and no contents."""
+def read_toml(path: Path) -> TomlReader:
+    """Read a file. One that cannot be read, or is no TOML, gives a TomlReader with that one fault and no contents."""
     try:
         raw = DISK.read(path)
     except OSError as error:
@@ -213,7 +213,7 @@ def read_toml(path: Path) -> Reader:
     return parse_toml(str(path), raw)
 
 
-def parse_toml(file: str, raw: bytes) -> Reader:
+def parse_toml(file: str, raw: bytes) -> TomlReader:
     """The same for the contents of a file; `file` is its name in messages."""
     if len(raw) > MAX_BYTES:
         return _unreadable(file, f"more than {MAX_BYTES // 1024} KiB", "a TOML file of a few hundred lines at most")
@@ -233,16 +233,16 @@ def parse_toml(file: str, raw: bytes) -> Reader:
         return _unreadable(file, "brackets nested far too deeply", "TOML")
     except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         return _no_toml(file, text, error)
-    return Reader(file, data, _lines_of(text))
+    return TomlReader(file, data, _lines_of(text))
 
 
-def _unreadable(file: str, found: str, allowed: str, line: int | None = None) -> Reader:
-    reader = Reader(file, {}, {(): line} if line else {})
+def _unreadable(file: str, found: str, allowed: str, line: int | None = None) -> TomlReader:
+    reader = TomlReader(file, {}, {(): line} if line else {})
     reader.fault((), found, allowed)
     return reader
 
 
-def _no_toml(file: str, text: str, error: ValueError) -> Reader:
+def _no_toml(file: str, text: str, error: ValueError) -> TomlReader:
     place = _PLACE.search(str(error))
     words = _PLACE.sub("", _one_line(error))
     if place is None:

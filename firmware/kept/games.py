@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.errors import EngineError
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
-from engine.transcript import Reader
+from engine.transcript import TranscriptReader
 from firmware.files.disk import DISK, Disk, NotPlainError, why
 from firmware.files.whole import copy_aside, sync_folder
 
@@ -74,7 +74,7 @@ def transcripts(folder: Path, disk: Disk = DISK) -> list[Path]:
 def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     """Read one transcript as far as it goes. Raises OSError if the file cannot be read at all."""
     data = disk.read(path, most=MAX_BYTES)
-    reader = Reader(path.name)
+    reader = TranscriptReader(path.name)
     game: Game | None = None
     events, good, ended, fault = 0, 0, False, ""
     for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short

@@ -10,8 +10,8 @@ import os
 import frames
 import machine
 import micropython
-from scene import Scene
-from strip import Strip, check
+from scene import Animation
+from strip import Leds, check
 
 TYPE_CHECKING = False  # MicroPython has no typing
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ class Program:
     """One `turn` does whatever there is to do now, and returns soon."""
 
     def __init__(self) -> None:
-        self.strip = Strip()
-        self.scene = Scene()
-        self._spare = Scene()
-        self._pulse = Scene()
+        self.strip = Leds()
+        self.scene = Animation()
+        self._spare = Animation()
+        self._pulse = Animation()
         self.pulsing = False
         self.night = False
         self._set_up = False

@@ -216,7 +216,7 @@ def u16(buf: bytearray, at: int) -> int:
     return buf[at] | (buf[at + 1] << 8)
 
 
-class Scene:
+class Animation:
     """Still colours and up to frames.MAX_EFFECTS effects for up to frames.MAX_LEDS LEDs."""
 
     def __init__(self) -> None:

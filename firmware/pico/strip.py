@@ -49,7 +49,7 @@ def arrange(rgb: object, wire: object, n: int, red: int, green: int, blue: int):
         i += 3
 
 
-class Strip:
+class Leds:
     """Draw into `rgb`, then `write`. After that `rgb` holds what is really lit."""
 
     def __init__(self, leds: int = 64, order: bytes = b"GRB", budget_ma: int = 400) -> None:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from firmware.screen import fonts
 from firmware.screen.fonts import Face
-from firmware.screen.pieces import Arrow, Bar, Card, Piece, Scroll, complaints
+from firmware.screen.pieces import ArrowPiece, BarPiece, CardPiece, Piece, ScrollPiece, complaints
 from firmware.screen.typeset import Align, Block, Box, choose, height_px, set_block
 from firmware.views.page import Page
 
@@ -228,9 +228,9 @@ def _rows_above_note(page: Page, with_count: bool) -> int:
     return max(rows, least)
 
 
-def _arrow(x: int, floor: int, to_left: bool) -> Arrow:
+def _arrow(x: int, floor: int, to_left: bool) -> ArrowPiece:
     height = min(ARROW_HEIGHT_PX, floor) // 2 * 2
-    return Arrow(Box(x, min(ARROW_Y_PX, floor - height), ARROW_WIDTH_PX, height), to_left)
+    return ArrowPiece(Box(x, min(ARROW_Y_PX, floor - height), ARROW_WIDTH_PX, height), to_left)
 
 
 def _with_cards(page: Page, cards: tuple[str, str], room: Box) -> list[Piece]:
@@ -273,9 +273,9 @@ def _between_cards(page: Page, room: Box, heading_done: bool) -> list[Piece]:
     return pieces
 
 
-def _card(rank: str, box: Box) -> Card:
+def _card(rank: str, box: Box) -> CardPiece:
     inner = Box(box.x + 3, box.y + 2, box.width - 6, box.height - 4)
-    return Card(box, set_block("card", rank, inner, RANK_FACES, optical=True))
+    return CardPiece(box, set_block("card", rank, inner, RANK_FACES, optical=True))
 
 
 def _bar(bar: tuple[str, int], row: Box) -> list[Piece]:
@@ -283,11 +283,11 @@ def _bar(bar: tuple[str, int], row: Box) -> list[Piece]:
     face = LABEL_FACES[0]
     room = min(fonts.width_px(label, Face(12, 600)), row.width // 2)
     if not label:
-        return [Bar(Box(row.x, row.y + 1, row.width, row.height - 2), percent)]
+        return [BarPiece(Box(row.x, row.y + 1, row.width, row.height - 2), percent)]
     face = Face(12, 600) if fonts.width_px(label, Face(12, 600)) <= room else face
     words = set_block("bar", label, Box(row.x, row.y, room, row.height), (face, *LABEL_FACES), align="left")
     start = row.x + room + GAP_PX + 1
-    return [words, Bar(Box(start, row.y + 1, row.right - start, row.height - 2), percent)]
+    return [words, BarPiece(Box(start, row.y + 1, row.right - start, row.height - 2), percent)]
 
 
 def _labels(page: Page, y: int) -> list[Piece]:
@@ -296,11 +296,11 @@ def _labels(page: Page, y: int) -> list[Piece]:
     pieces: list[Piece] = []
     if fonts.clean(page.left):
         room = Box(tip + 3, y, half - tip - 3, LABEL_ROWS_PX)
-        pieces.append(Arrow(Box(0, y + 3, tip, 7), to_left=True))
+        pieces.append(ArrowPiece(Box(0, y + 3, tip, 7), to_left=True))
         pieces.append(set_block("left", page.left, room, LABEL_FACES, align=_toward("left", page.left)))
     if fonts.clean(page.right):
         room = Box(WIDTH_PX - half, y, half - tip - 3, LABEL_ROWS_PX)
-        pieces.append(Arrow(Box(WIDTH_PX - tip, y + 3, tip, 7), to_left=False))
+        pieces.append(ArrowPiece(Box(WIDTH_PX - tip, y + 3, tip, 7), to_left=False))
         pieces.append(set_block("right", page.right, room, LABEL_FACES, align=_toward("right", page.right)))
     return pieces
 
@@ -346,5 +346,5 @@ def _menu(page: Page, floor: int) -> list[Piece]:
         )
     if shown < len(page.menu):
         track = Box(WIDTH_PX - 3, top, 3, shown * MENU_ROWS_PX)
-        pieces.append(Scroll(track, first, shown, len(page.menu)))
+        pieces.append(ScrollPiece(track, first, shown, len(page.menu)))
     return heading + pieces

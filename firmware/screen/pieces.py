@@ -10,25 +10,25 @@ from firmware.screen.typeset import Block, Box, paint_block
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class ArrowPiece:
     box: Box
     to_left: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardPiece:
     box: Box
     rank: Block
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class BarPiece:
     box: Box
     percent: int
 
 
 @dataclass(frozen=True, slots=True)
-class Scroll:
+class ScrollPiece:
     """A list's position: rows `first` to `first + shown - 1` of `total` are seen."""
 
     box: Box
@@ -37,7 +37,7 @@ class Scroll:
     total: int
 
 
-Piece = Block | Arrow | Card | Bar | Scroll
+Piece = Block | ArrowPiece | CardPiece | BarPiece | ScrollPiece
 
 
 def paint(image: Image.Image, piece: Piece) -> None:
@@ -46,12 +46,12 @@ def paint(image: Image.Image, piece: Piece) -> None:
         paint_block(image, piece)
         return
     pen, box = ImageDraw.Draw(image), piece.box
-    if isinstance(piece, Arrow):
+    if isinstance(piece, ArrowPiece):
         _paint_arrow(pen, piece)
-    elif isinstance(piece, Card):
+    elif isinstance(piece, CardPiece):
         pen.rounded_rectangle((box.x, box.y, box.right - 1, box.bottom - 1), radius=4, outline=1)
         paint_block(image, piece.rank)
-    elif isinstance(piece, Bar):
+    elif isinstance(piece, BarPiece):
         pen.rectangle((box.x, box.y, box.right - 1, box.bottom - 1), outline=1)
         filled = (box.width - 4) * piece.percent // 100
         if filled:
@@ -63,7 +63,7 @@ def paint(image: Image.Image, piece: Piece) -> None:
         pen.rectangle((box.x, start, box.right - 1, start + length - 1), fill=1)
 
 
-def _paint_arrow(pen: ImageDraw.ImageDraw, arrow: Arrow) -> None:
+def _paint_arrow(pen: ImageDraw.ImageDraw, arrow: ArrowPiece) -> None:
     box = arrow.box
     middle = (box.height - 1) // 2
     for row in range(box.height):
@@ -76,4 +76,4 @@ def complaints(piece: Piece) -> tuple[str, ...]:
     """What of the piece had to be cut."""
     if isinstance(piece, Block):
         return piece.complaints
-    return piece.rank.complaints if isinstance(piece, Card) else ()
+    return piece.rank.complaints if isinstance(piece, CardPiece) else ()

@@ -41,14 +41,14 @@ def _taught(turn: Turn, player: Player, uid: bytes) -> None:
     assert turn.table.teaching is not None
     state, answer = teaching.read(turn.table.teaching, uid)
     turn.table = replace(turn.table, teaching=state)
-    if answer is teaching.Answer.COUNTED:
+    if answer is teaching.TeachResult.COUNTED:
         turn.effects.append(Sound.ACCEPTED)
         turn.remark(Remark.TAUGHT, player, uid=uid)
-    elif answer is not teaching.Answer.AGAIN:
+    elif answer is not teaching.TeachResult.AGAIN:
         turn.effects.append(Sound.REJECTED)
         turn.flash(player)
         known = state.rank_of(uid)
-        if answer is teaching.Answer.TOO_MANY:
+        if answer is teaching.TeachResult.TOO_MANY:
             turn.remark(Remark.TOO_MANY, player)
         elif known is not None:
             turn.remark(Remark.OTHER_RANK, player, card=Card(known, "a"), uid=uid)

@@ -15,7 +15,7 @@ from firmware.kept.deck import Tags, why_no_card
 USUAL_CARDS = 38  # the published game
 
 
-class Answer(Enum):
+class TeachResult(Enum):
     """What became of a tag that was put down."""
 
     COUNTED = "counted"
@@ -43,18 +43,18 @@ class Teaching:
         return next((rank for taught, rank in self.taught if taught == uid), None)
 
 
-def read(state: Teaching, uid: bytes) -> tuple[Teaching, Answer]:
+def read(state: Teaching, uid: bytes) -> tuple[Teaching, TeachResult]:
     """A tag was put down, on whichever pad."""
     if why_no_card(uid) is not None:
-        return state, Answer.NO_CARD
+        return state, TeachResult.NO_CARD
     known = state.rank_of(uid)
     if known is not None:
-        return state, Answer.AGAIN if known == state.rank else Answer.OTHER_RANK
+        return state, TeachResult.AGAIN if known == state.rank else TeachResult.OTHER_RANK
     if state.complete:
-        return state, Answer.NO_CARD
+        return state, TeachResult.NO_CARD
     if state.copies(state.rank) >= MAX_COPIES:
-        return state, Answer.TOO_MANY
-    return replace(state, taught=(*state.taught, (uid, state.rank))), Answer.COUNTED
+        return state, TeachResult.TOO_MANY
+    return replace(state, taught=(*state.taught, (uid, state.rank))), TeachResult.COUNTED
 
 
 def next_rank(state: Teaching) -> Teaching:

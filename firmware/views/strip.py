@@ -12,7 +12,7 @@ from engine.cards import PLAYERS, WOW, YAY, Player
 from engine.round import Phase
 from engine.rules import Mode
 from firmware.table.state import FLASH_MS, FLASHES, GLIDE_STEP_MS, Stage, Table
-from hardware.ports import Breathe, Colour, Effect, Flash, Glide, Picture, Run
+from hardware.ports import Breathe, Colour, Flash, Glide, LightEffect, Picture, Run
 
 # Chosen so that 64 LEDs stay within the default budget of 400 mA, both goals breathing: were the Pico to dim the whole
 # strip for it, Tacocat would breathe too.
@@ -92,9 +92,9 @@ def _draw_spaces(still: list[Colour], table: Table, layout: StripLayout) -> None
         _fill(still, layout.span(track.tacocat), TACOCAT)
 
 
-def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[Effect]:
+def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[LightEffect]:
     motion, game = table.motion, table.game
-    effects: list[Effect] = []
+    effects: list[LightEffect] = []
     if motion.won_ms is not None and now_ms >= motion.won_ms and game.winner is not None:
         colour = PLAYER_COLOURS[game.winner]
         effects.append(Run(0, layout.leds, colour, VICTORY_MS, game.winner is YAY, motion.won_ms))
@@ -116,7 +116,7 @@ def awaited(table: Table) -> tuple[Player, ...]:
     return PLAYERS if table.stage is Stage.CLEAR else table.game.to_act
 
 
-def _arrow_dots(table: Table, layout: StripLayout) -> list[Effect]:
+def _arrow_dots(table: Table, layout: StripLayout) -> list[LightEffect]:
     """A dot that runs over Tacocat's space to where its arrow points, while cards are replaced."""
     game = table.game
     if game.phase is not Phase.REPLACE or table.stage is not Stage.ROUND or game.rules.mode is Mode.BOARD:

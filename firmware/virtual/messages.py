@@ -63,21 +63,21 @@ class LayPile:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurnOver:
     """Turn the cards on a player's pad over."""
 
     pad: str
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class PressButton:
     """A finger goes down on a player's button."""
 
     button: str
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseButton:
     button: str
 
 
@@ -89,7 +89,7 @@ class Plug:
     plugged_in: bool
 
 
-Message = Move | Draw | Deal | Sweep | Gather | LayPile | Turn | Press | Release | Plug
+Message = Move | Draw | Deal | Sweep | Gather | LayPile | TurnOver | PressButton | ReleaseButton | Plug
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +142,9 @@ _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
     "sweep": (Sweep, {}),
     "gather": (Gather, {}),
     "lay_pile": (LayPile, {"pad": (lambda value: value is None or _PLAYER(value), "yay, wow or null")}),
-    "turn": (Turn, {"pad": (_PLAYER, "yay or wow")}),
-    "press": (Press, {"button": (_PLAYER, "yay or wow")}),
-    "release": (Release, {"button": (_PLAYER, "yay or wow")}),
+    "turn": (TurnOver, {"pad": (_PLAYER, "yay or wow")}),
+    "press": (PressButton, {"button": (_PLAYER, "yay or wow")}),
+    "release": (ReleaseButton, {"button": (_PLAYER, "yay or wow")}),
     "plug": (
         Plug,
         {"part": (_one_of(*PARTS), f"one of {', '.join(PARTS)}"), "plugged_in": (_is_flag, "true or false")},

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from firmware.virtual.faults import LOG, survived
 from firmware.virtual.look import Cables, Look
-from firmware.virtual.messages import Plug, Press, Refusal, Release, parse
+from firmware.virtual.messages import Plug, PressButton, Refusal, ReleaseButton, parse
 from firmware.virtual.world import World
 from hardware.twins.table import Twins
 
@@ -111,11 +111,11 @@ class Windows:
         match message:
             case Refusal(words):
                 return words
-            case Press(button):
+            case PressButton(button):
                 if not any(button in other.held for other in self._windows):
                     self._twins.desk.press(button)
                 window.held.add(button)
-            case Release(button):
+            case ReleaseButton(button):
                 self._let_go(button, window)
             case Plug(part, plugged_in):
                 self._cables.plug(part, plugged_in)

@@ -29,7 +29,7 @@ from firmware.virtual.messages import (
     Message,
     Move,
     Sweep,
-    Turn,
+    TurnOver,
 )
 from hardware.twins.tags import Tag
 
@@ -150,7 +150,7 @@ class World:
                 self._gather()
             case LayPile(pad):
                 self._lay_pile(pad)
-            case Turn(pad):
+            case TurnOver(pad):
                 self._turn(pad)
             case _:
                 raise TypeError(f"{message!r} moves no card: expected any message of messages.py but those of buttons")

@@ -16,7 +16,7 @@ def bus_error(number: int) -> OSError:
     return OSError(number, os.strerror(number))
 
 
-class Chip(Protocol):
+class I2CChip(Protocol):
     """A chip on the bus: its address of 7 bits, and what the bus passes on to it."""
 
     address: int
@@ -31,12 +31,12 @@ class Chip(Protocol):
 class Bus:
     """Several chips on one pair of wires, told apart by their addresses; the same methods as one chip."""
 
-    def __init__(self, *chips: Chip) -> None:
+    def __init__(self, *chips: I2CChip) -> None:
         self.chips = {chip.address: chip for chip in chips}
         if len(self.chips) < len(chips):
             raise ValueError("two chips have the same address: give each its own, such as 0x3C and 0x3D")
 
-    def _chip(self, address: int) -> Chip:
+    def _chip(self, address: int) -> I2CChip:
         if address not in self.chips:
             raise bus_error(errno.EREMOTEIO)
         return self.chips[address]

@@ -19,8 +19,9 @@ from operator import itemgetter
 from typing import Any
 
 from hardware.twins import rc522_registers as reg
-from hardware.twins.rc522_core import READERS, WRITERS, Chip
-from hardware.twins.rc522_radio import OSCILLATOR_START_US, CollisionCount, Refused
+from hardware.twins.rc522_core import READERS, WRITERS, RC522Core
+from hardware.twins.rc522_radio import OSCILLATOR_START_US, CollisionCount
+from hardware.twins.refused import Refused
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 
@@ -51,7 +52,7 @@ def _picker(registers: list[int]) -> Callable[[bytearray], tuple[int, ...]]:
     return itemgetter(*registers)
 
 
-class RC522(Chip):
+class RC522(RC522Core):
     """The chip, its antenna and its SPI port.
 
     `transfer_us`: overhead of each transfer. `version`: VersionReg. `collision_count`: see there.

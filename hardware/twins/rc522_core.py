@@ -1,6 +1,6 @@
 """The emulated MFRC522's registers that do something when they are read or written, and its commands.
 
-`Chip` is the middle layer of `hardware.twins.rc522.RC522`. Sections are those of the datasheet MFRC522 rev. 3.9.
+`RC522Core` is the middle layer of `hardware.twins.rc522.RC522`. Sections are those of the datasheet MFRC522 rev. 3.9.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522_radio import FIFO_BYTES, NEVER, OSCILLATOR_START_US, SOFT_RESET_US, Radio, crc
 
 
-class Chip(Radio):
+class RC522Core(Radio):
     """Reads and writes of single registers, as the SPI port makes them."""
 
     authentications = 0
@@ -187,37 +187,37 @@ class Chip(Radio):
         self._field_may_have_changed(now)
 
 
-READERS: dict[int, Callable[[Chip, int], int]] = {
-    reg.FIFO_DATA: Chip._read_fifo,
-    reg.FIFO_LEVEL: Chip._read_fifo_level,
-    reg.STATUS1: Chip._read_status1,
-    reg.STATUS2: Chip._read_status2,
-    reg.T_COUNTER_H: Chip._read_counter_h,
-    reg.T_COUNTER_L: Chip._read_counter_l,
+READERS: dict[int, Callable[[RC522Core, int], int]] = {
+    reg.FIFO_DATA: RC522Core._read_fifo,
+    reg.FIFO_LEVEL: RC522Core._read_fifo_level,
+    reg.STATUS1: RC522Core._read_status1,
+    reg.STATUS2: RC522Core._read_status2,
+    reg.T_COUNTER_H: RC522Core._read_counter_h,
+    reg.T_COUNTER_L: RC522Core._read_counter_l,
 }
 
-WRITERS: dict[int, Callable[[Chip, int, int], None]] = {
-    reg.COMMAND: Chip._write_command,
-    reg.COM_IRQ: Chip._write_com_irq,
-    reg.DIV_IRQ: Chip._write_div_irq,
-    reg.STATUS2: Chip._write_status2,
-    reg.FIFO_DATA: Chip._write_fifo,
-    reg.FIFO_LEVEL: Chip._write_fifo_level,
-    reg.CONTROL: Chip._write_control,
-    reg.BIT_FRAMING: Chip._write_bit_framing,
-    reg.COLL: Chip._write_coll,
-    reg.TX_CONTROL: Chip._write_tx_control,
-    reg.CW_GS_P: Chip._write_cw_gs_p,
+WRITERS: dict[int, Callable[[RC522Core, int, int], None]] = {
+    reg.COMMAND: RC522Core._write_command,
+    reg.COM_IRQ: RC522Core._write_com_irq,
+    reg.DIV_IRQ: RC522Core._write_div_irq,
+    reg.STATUS2: RC522Core._write_status2,
+    reg.FIFO_DATA: RC522Core._write_fifo,
+    reg.FIFO_LEVEL: RC522Core._write_fifo_level,
+    reg.CONTROL: RC522Core._write_control,
+    reg.BIT_FRAMING: RC522Core._write_bit_framing,
+    reg.COLL: RC522Core._write_coll,
+    reg.TX_CONTROL: RC522Core._write_tx_control,
+    reg.CW_GS_P: RC522Core._write_cw_gs_p,
 }
 
-COMMANDS: dict[int, Callable[[Chip, int], None] | None] = {
+COMMANDS: dict[int, Callable[[RC522Core, int], None] | None] = {
     reg.IDLE: None,
-    reg.MEM: Chip._store_memory,
-    reg.GENERATE_RANDOM_ID: Chip._random_id,
-    reg.CALC_CRC: Chip._calculate_crc,
-    reg.TRANSMIT: Chip._transmit,
+    reg.MEM: RC522Core._store_memory,
+    reg.GENERATE_RANDOM_ID: RC522Core._random_id,
+    reg.CALC_CRC: RC522Core._calculate_crc,
+    reg.TRANSMIT: RC522Core._transmit,
     reg.NO_CMD_CHANGE: None,
     reg.RECEIVE: None,
-    reg.TRANSCEIVE: Chip._transceive,
-    reg.MF_AUTHENT: Chip._authenticate,
+    reg.TRANSCEIVE: RC522Core._transceive,
+    reg.MF_AUTHENT: RC522Core._authenticate,
 }

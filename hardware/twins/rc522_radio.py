@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import deque
 from enum import Enum
 
-from hardware.ports import HardwareError
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522_air import (
     BIT_NS,
@@ -24,6 +23,7 @@ from hardware.twins.rc522_air import (
     reply_ns,
     superpose,
 )
+from hardware.twins.refused import Refused
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 
@@ -31,10 +31,6 @@ NEVER = 1 << 62
 SOFT_RESET_US = 38  # 1024 clocks of 27.12 MHz (8.8.2)
 OSCILLATOR_START_US = 1000  # the crystal's own time before that: not in the datasheet, a usual value
 FIFO_BYTES = 64
-
-
-class Refused(HardwareError):
-    """A driver asked for something that an MFRC522 would not understand."""
 
 
 class CollisionCount(Enum):

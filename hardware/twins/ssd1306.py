@@ -22,17 +22,13 @@ from typing import ClassVar
 
 from PIL import Image, ImageChops
 
-from hardware.ports import HardwareError
 from hardware.twins.i2c import BLOCK_MAX_BYTES, MESSAGE_MAX_BYTES, bus_error
+from hardware.twins.refused import Refused
 
 WIDTH_PX, HEIGHT_PX, PAGES = 128, 64, 8
 
 # command: lowest and highest value of each of its arguments
 Ranges = Mapping[int, tuple[tuple[int, int], ...]]
-
-
-class Refused(HardwareError):
-    """The chip was sent something that it would not understand."""
 
 
 class Controller:

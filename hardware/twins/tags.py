@@ -22,7 +22,7 @@ START_UP_US = 5000
 POWER_HOLD_US = 5000
 
 
-class State(Enum):
+class TagState(Enum):
     OFF = "power-off"
     IDLE = "idle"
     READY = "ready"
@@ -99,7 +99,7 @@ class Tag:
         self._powers: set[int] = set()
         self._ready_ns = 0
         self._off_since_ns: int | None = None
-        self._state = State.OFF
+        self._state = TagState.OFF
         self._starred = False
         self._level = 0
 
@@ -109,7 +109,7 @@ class Tag:
     @property
     def state(self) -> str:
         """The name of the state as the standard writes it, such as "ready*"."""
-        starred = self._starred and self._state in (State.READY, State.ACTIVE)
+        starred = self._starred and self._state in (TagState.READY, TagState.ACTIVE)
         return self._state.value + ("*" if starred else "")
 
     # ---- power -----------------------------------------------------------------------------
@@ -128,19 +128,19 @@ class Tag:
         if not self._powers:
             self._off_since_ns = None if taken_away else now_ns
             if taken_away:
-                self._state = State.OFF
+                self._state = TagState.OFF
 
     def _holds(self, now_ns: int) -> bool:
         """Whether its capacitor has carried the card over the time without a field."""
         off_since, self._off_since_ns = self._off_since_ns, None
-        return self._state is not State.OFF and off_since is not None and now_ns - off_since < POWER_HOLD_US * 1000
+        return self._state is not TagState.OFF and off_since is not None and now_ns - off_since < POWER_HOLD_US * 1000
 
     def _start(self, now_ns: int) -> None:
         if self._new_uid is not None:
             self.uid = bytes(self._new_uid())
             self._levels = _cascade(self.uid)
         self._ready_ns = now_ns + self._start_up_ns
-        self._state = State.IDLE
+        self._state = TagState.IDLE
         self._starred = False
         self._level = 0
 
@@ -157,38 +157,38 @@ class Tag:
         if bits == 7:
             return self._requested(data[0] & 0x7F)
         state = self._state
-        if state is State.READY:
+        if state is TagState.READY:
             return self._anticollision(data, bits)
-        if state is State.ACTIVE:
+        if state is TagState.ACTIVE:
             return self._command(data, bits)
         return None
 
     def hear_noise(self, now_ns: int) -> None:
         """Something was sent that is no frame for this card: an unexpected frame (6.3, all states)."""
-        if self._powers and now_ns >= self._ready_ns and self._state in (State.READY, State.ACTIVE):
+        if self._powers and now_ns >= self._ready_ns and self._state in (TagState.READY, TagState.ACTIVE):
             self._fall_back()
 
     def authenticate(self, key: bytes, serial: bytes) -> bool:
         """MIFARE Classic authentication; anything but a Classic takes 0x60 or 0x61 as unexpected."""
-        right = self._state is State.ACTIVE and self.key == key and self.uid[:4] == serial
+        right = self._state is TagState.ACTIVE and self.key == key and self.uid[:4] == serial
         if not right:
             self._fall_back()
         return right
 
     def _fall_back(self) -> None:
-        self._state = State.HALT if self._starred else State.IDLE
+        self._state = TagState.HALT if self._starred else TagState.IDLE
         self._level = 0
 
     def _requested(self, command: int) -> Reply | None:
-        if self._state is State.IDLE and command in (0x26, 0x52):
+        if self._state is TagState.IDLE and command in (0x26, 0x52):
             self._starred = False
-        elif self._state is State.HALT and command == 0x52:
+        elif self._state is TagState.HALT and command == 0x52:
             self._starred = True
         else:
-            if self._state in (State.READY, State.ACTIVE):
+            if self._state in (TagState.READY, TagState.ACTIVE):
                 self._fall_back()
             return None
-        self._state = State.READY
+        self._state = TagState.READY
         self._level = 0
         # ATQA: UID size in bits 8 and 7, bit frame anticollision in bit 3 (6.5.2.1).
         return Reply(len(self._levels) - 1 << 6 | 0x04, 16)
@@ -215,13 +215,13 @@ class Tag:
         else:
             sak &= ~SAK_UID_INCOMPLETE
             self._level = 0
-            self._state = State.ACTIVE
+            self._state = TagState.ACTIVE
         return _reply(bytes([sak]) + crc_a(bytes([sak])))
 
     def _command(self, data: bytes, bits: int) -> Reply | None:
         if bits == 32 and crc_a(data[:2]) == data[2:4]:
             if data[:2] == b"\x50\x00":  # HLTA (6.4.3): never answered
-                self._state = State.HALT
+                self._state = TagState.HALT
                 return None
             if data[0] == 0x30 and self.key is None:
                 return _reply(self._page + crc_a(self._page))

@@ -24,7 +24,14 @@ from engine.events import (
     undo_event,
 )
 from engine.rules import LateFoul, Mode, Rules, Tie
-from engine.transcript import HEADERS, Reader, TranscriptError, format_rules, format_transcript, parse_transcript
+from engine.transcript import (
+    HEADERS,
+    TranscriptError,
+    TranscriptReader,
+    format_rules,
+    format_transcript,
+    parse_transcript,
+)
 from tests.support.engine_games import SEEDS, play, rules
 from tests.support.places import ROOT
 
@@ -176,7 +183,7 @@ def test_a_very_long_line_makes_a_short_message(text: str) -> None:
 
 
 def test_what_came_before_a_fault_has_been_read() -> None:
-    reader = Reader("game.taco")
+    reader = TranscriptReader("game.taco")
     assert reader.feed("mode referee") is None
     assert reader.feed("yay ok") is not None
     with pytest.raises(TranscriptError):

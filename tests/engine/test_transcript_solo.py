@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from engine.cards import Player, parse_card
 from engine.errors import ParseError
-from engine.transcript import Choice, Reader, Solo, TranscriptError, format_head, parse_solo, parse_transcript
+from engine.transcript import Choice, Solo, TranscriptError, TranscriptReader, format_head, parse_solo, parse_transcript
 
 ID = "0123456789abcdef" * 2
 HEAD = f"game {ID}\nsolo wow good 8123\n"
 
 
-def reader_of(text: str) -> Reader:
-    reader = Reader()
+def reader_of(text: str) -> TranscriptReader:
+    reader = TranscriptReader()
     for line in text.splitlines():
         reader.feed(line)
     reader.finish()

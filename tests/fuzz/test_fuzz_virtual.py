@@ -71,9 +71,9 @@ NAMES = {
     messages.Sweep: "sweep",
     messages.Gather: "gather",
     messages.LayPile: "lay_pile",
-    messages.Turn: "turn",
-    messages.Press: "press",
-    messages.Release: "release",
+    messages.TurnOver: "turn",
+    messages.PressButton: "press",
+    messages.ReleaseButton: "release",
     messages.Plug: "plug",
 }
 CARDS = frozenset(DECK)

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.ports import Crowded, Lifted, Placed
-from hardware.presence import Presence, Rules, interrupted, observe
+from hardware.presence import Delays, Presence, interrupted, observe
 from hardware.rc522 import Reading
 
 A, B = b"\x04aaaaaa", b"\x04bbbbbb"
-RULES = Rules()
+DELAYS = Delays()
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Story:
         readings = [one if isinstance(one, Reading) else Reading(tuple(one)) for one in seen]
         for _ in range(times):
             self.presence, events = observe(
-                self.presence, self.now_ms, dict(zip(self.names, readings, strict=True)), RULES
+                self.presence, self.now_ms, dict(zip(self.names, readings, strict=True)), DELAYS
             )
             self.events += events
             self.now_ms += self.step_ms
@@ -177,12 +177,12 @@ def test_on_every_pad_placed_and_lifted_alternate_for_each_card(
     lying: dict[bytes, str] = {}
     for index, (seen, crowded, blind, pause_ms) in enumerate(polls):
         reading = Reading(tuple(seen), crowded and not blind, blind)
-        presence, events = observe(presence, now_ms, {names[index % 2]: reading, names[0]: reading}, RULES)
+        presence, events = observe(presence, now_ms, {names[index % 2]: reading, names[0]: reading}, DELAYS)
         for event in events:
             if isinstance(event, Placed):
                 assert event.uid not in lying
                 lying[event.uid] = event.pad
-                assert now_ms - event.at_ms >= RULES.settle_ms
+                assert now_ms - event.at_ms >= DELAYS.settle_ms
             elif isinstance(event, Lifted):
                 assert lying.pop(event.uid) == event.pad
         assert {uid: name for name in names for uid in presence.on(name)} == lying

@@ -17,8 +17,8 @@ from tests.support.strip_support import Micropython, run_micropython, still
 
 DRAWER = """
 import sys, binascii, frames
-from scene import Scene
-scene = Scene()
+from scene import Animation
+scene = Animation()
 rgb = bytearray(3 * frames.MAX_LEDS)
 while True:
     line = sys.stdin.readline()

@@ -71,7 +71,7 @@ def first_failure(*seeds: int) -> Outcome:
 
 
 def test_it_reports_a_card_that_counts_although_it_only_slid_over_a_pad(monkeypatch):
-    monkeypatch.setattr("hardware.pads.Rules", lambda settle_ms, lift_ms: presence.Rules(0, lift_ms))
+    monkeypatch.setattr("hardware.pads.Delays", lambda settle_ms, lift_ms: presence.Delays(0, lift_ms))
     monkeypatch.setattr(presence, "POLLS_TO_PLACE", 1)
     assert "nobody meant the event" in first_failure(*SEEDS, 3, 8).fault
 

@@ -13,7 +13,7 @@ from firmware.screen import layout as pages
 from firmware.screen.drawing import draw, enlarge, fits
 from firmware.screen.fonts import Face
 from firmware.screen.layout import layout
-from firmware.screen.pieces import Arrow, Card
+from firmware.screen.pieces import ArrowPiece, CardPiece
 from firmware.screen.typeset import Block, Box, paint_block, set_block
 from firmware.views.page import Page
 
@@ -163,7 +163,7 @@ def test_an_arrow_of_at_least_28_pixels_points_to_each_side_that_must_act(arrow,
         if example.menu or name == "nothing":
             continue
         page = Page(example.title, arrow, example.what, "", example.note, example.cards, example.bar)
-        arrows = [piece for piece in layout(page) if isinstance(piece, Arrow)]
+        arrows = [piece for piece in layout(page) if isinstance(piece, ArrowPiece)]
         assert [piece.to_left for piece in arrows] == sides
         for piece in arrows:
             box = piece.box
@@ -176,7 +176,7 @@ def test_an_arrow_of_at_least_28_pixels_points_to_each_side_that_must_act(arrow,
 
 def test_sides_stay_true_to_the_table_in_arabic():
     page = Page("دفاع", "left", "أجب", cards=None)
-    assert [piece.to_left for piece in layout(page) if isinstance(piece, Arrow)] == [True]
+    assert [piece.to_left for piece in layout(page) if isinstance(piece, ArrowPiece)] == [True]
     labels = {piece.name: piece for piece in layout(EXAMPLES["Arabic menu"]) if isinstance(piece, Block)}
     assert labels["left"].lines[0][0] < 20
     assert labels["right"].lines[0][0] > 80
@@ -246,7 +246,7 @@ def test_the_chosen_line_of_a_menu_is_always_in_sight_and_the_only_one_inverted(
 
 @pytest.mark.parametrize("rank", ["1", "7", "12", "?"])
 def test_cards_are_large_and_each_at_its_own_side(rank):
-    cards = [piece for piece in layout(Page("Duel", cards=(rank, rank))) if isinstance(piece, Card)]
+    cards = [piece for piece in layout(Page("Duel", cards=(rank, rank))) if isinstance(piece, CardPiece)]
     assert [card.box.x < 64 for card in cards] == [True, False]
     for card in cards:
         assert card.box.height >= 40

@@ -10,7 +10,7 @@ from firmware.screen import fonts
 from firmware.screen.drawing import TURN_MS, draw, fits, in_turn
 from firmware.screen.fonts import Face
 from firmware.screen.layout import layout
-from firmware.screen.pieces import Arrow
+from firmware.screen.pieces import ArrowPiece
 from firmware.screen.typeset import Block
 from firmware.views.page import Page
 from firmware.views.pages import page_of
@@ -210,7 +210,7 @@ def test_the_sides_of_a_page_are_the_same_in_every_language(tables):
         sides = set()
         for language in LANGUAGES:
             page = in_turn(page_of(table, now_ms, words(language)), now_ms)
-            big = [piece.to_left for piece in layout(page) if isinstance(piece, Arrow)]
+            big = [piece.to_left for piece in layout(page) if isinstance(piece, ArrowPiece)]
             sides.add((page.arrow, page.cards, tuple(big)))
         assert len(sides) == 1
 

@@ -7,7 +7,7 @@ from engine.rules import Rules
 from firmware.table.effects import KeepDeck, Sound
 from firmware.table.menus import Item, open_main
 from firmware.table.state import Remark, Stage
-from firmware.table.teaching import Answer, Teaching, read, tags_of
+from firmware.table.teaching import Teaching, TeachResult, read, tags_of
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable, uid_of
 
@@ -109,7 +109,7 @@ def test_the_letters_follow_the_order_of_teaching():
     state = Teaching()
     for uid in (b"\x04aaa", b"\x04bbb"):
         state, answer = read(state, uid)
-        assert answer is Answer.COUNTED
+        assert answer is TeachResult.COUNTED
     assert {str(card): uid for uid, card in tags_of(state).items()} == {"1a": b"\x04aaa", "1b": b"\x04bbb"}
 
 

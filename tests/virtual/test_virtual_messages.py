@@ -18,11 +18,11 @@ from firmware.virtual.messages import (
     Message,
     Move,
     Plug,
-    Press,
+    PressButton,
     Refusal,
-    Release,
+    ReleaseButton,
     Sweep,
-    Turn,
+    TurnOver,
     parse,
 )
 
@@ -40,9 +40,9 @@ CARDS = frozenset({"7a", "7b", "12a"})
         ({"do": "gather"}, Gather()),
         ({"do": "lay_pile", "pad": None}, LayPile(None)),
         ({"do": "lay_pile", "pad": "wow"}, LayPile("wow")),
-        ({"do": "turn", "pad": "yay"}, Turn("yay")),
-        ({"do": "press", "button": "yay"}, Press("yay")),
-        ({"do": "release", "button": "wow"}, Release("wow")),
+        ({"do": "turn", "pad": "yay"}, TurnOver("yay")),
+        ({"do": "press", "button": "yay"}, PressButton("yay")),
+        ({"do": "release", "button": "wow"}, ReleaseButton("wow")),
         ({"do": "plug", "part": "pad yay", "plugged_in": False}, Plug("pad yay", False)),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.virtual.messages import PLACES, Deal, Draw, Gather, LayPile, Move, Press, Sweep, Turn
+from firmware.virtual.messages import PLACES, Deal, Draw, Gather, LayPile, Move, PressButton, Sweep, TurnOver
 from firmware.virtual.world import World
 from hardware.pads import Pads
 from hardware.ports import Placed
@@ -61,9 +61,9 @@ def test_the_top_of_the_pile_is_drawn_and_lies_face_down_on_a_pad() -> None:
     assert world.do(Draw("pad-wow"), 0) == ""
     assert world.view()["pads"]["wow"] == [[top, False]]
     assert pads["wow"].uids == [UIDS[top]]
-    world.do(Turn("wow"), 0)
+    world.do(TurnOver("wow"), 0)
     assert world.view()["pads"]["wow"] == [[top, True]]
-    world.do(Turn("wow"), 0)
+    world.do(TurnOver("wow"), 0)
     world.do(Move(top, "hand-wow", False), 0)
     world.do(Move(top, "pad-wow", False), 0)
     assert world.view()["pads"]["wow"] == [[top, True]], "a card taken into the hand is no longer face down"
@@ -154,7 +154,7 @@ def test_an_empty_pile_gives_no_card() -> None:
 def test_a_button_is_no_movement_of_cards() -> None:
     world, _ = make_world()
     with pytest.raises(TypeError, match="moves no card"):
-        world.do(Press("yay"), 0)
+        world.do(PressButton("yay"), 0)
 
 
 def test_sweeping_empties_both_pads_onto_the_discard_pile_but_for_the_bus_ticket() -> None:
@@ -214,7 +214,7 @@ _movements = st.one_of(
     st.builds(Draw, st.sampled_from(PLACES)),
     st.builds(Deal, st.integers(1, 19), st.sampled_from([("yay",), ("wow",), BOTH]), st.booleans()),
     st.builds(LayPile, st.sampled_from(["yay", "wow", None])),
-    st.builds(Turn, st.sampled_from(BOTH)),
+    st.builds(TurnOver, st.sampled_from(BOTH)),
     st.just(Sweep()),
     st.just(Gather()),
     st.integers(0, 5000),
