@@ -152,7 +152,7 @@ def _down(state: Fingers, at_ms: int) -> tuple[Fingers, list[PressEvent]]:
     """A button went down: if now all are down, no hold counts any more."""
     if len(state.fingers) < 2 or any(finger.down_ms is None for _, finger in state.fingers):
         return state, []
-    events: list[Event] = []
+    events: list[PressEvent] = []
     state = replace(state, together_ms=at_ms, crossed=True)
     for name, finger in state.fingers:
         if finger.telling:

@@ -78,7 +78,7 @@ def _weighted_hand(counts: Sequence[int], weights: Sequence[float], size: int, c
 
 
 @dataclass(frozen=True)
-class Past:
+class SampledPast:
     """The other's plays: the duel card with the ranks played since, and for each attack that was not held the attack,
     the answer, and the ranks played since."""
 
@@ -87,7 +87,7 @@ class Past:
     not_held: tuple[tuple[Hand, Hand, Hand], ...]
 
 
-def _past_of(view: View) -> Past:
+def _past_of(view: View) -> SampledPast:
     other = seat_of(view).other
     played: list[int] = [card.rank for card in view.attack] if view.attacker is other else []
     not_held: list[tuple[Hand, Hand, Hand]] = []
@@ -102,14 +102,14 @@ def _past_of(view: View) -> Past:
     if len(view.duels) == 1:
         duel = view.duels[0]
         laid = (duel.yay, duel.wow)[other.seat].rank
-    return Past(laid, tuple(played), tuple(not_held))
+    return SampledPast(laid, tuple(played), tuple(not_held))
 
 
 def _ranks(cards: tuple[Card, ...]) -> Hand:
     return tuple(sorted(card.rank for card in cards))
 
 
-def _likelihood(hand: Hand, past: Past, values: Values, doubt: Doubt) -> float:
+def _likelihood(hand: Hand, past: SampledPast, values: Values, doubt: Doubt) -> float:
     share = 1.0
     if past.laid is not None and doubt.duel:
         whole = tuple(sorted((*hand, *past.since_duel, past.laid)))

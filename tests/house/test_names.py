@@ -49,10 +49,6 @@ def named(source: str, file: str) -> Iterator[Named]:
 
 def everything() -> list[Named]:
     files = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py") if not path.is_symlink())
-    # the codec of the link is one file, copied to the Pico
-    codec = (ROOT / "firmware" / "pico" / "frames.py").read_bytes()
-    copies = [path for path in files if path.read_bytes() == codec]
-    files = [path for path in files if path not in copies[1:]]
     return [
         found for path in files for found in named(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
     ]
