@@ -427,3 +427,11 @@ def test_no_bytes_at_all_raise_anything_but_the_configurations_own_error(tmp_pat
 
 def test_the_deck_of_the_defaults_is_the_games():
     assert load(None).deck == DEFAULT_DECK and len(load(None).deck) == 38
+
+
+def test_a_strip_may_have_one_led_and_300_but_no_more_and_not_none(table) -> None:  # type: ignore[no-untyped-def]
+    for goal, spaces, total in ((0, (1, 0, 0, 0, 0, 0, 0), 1), (3, (42,) * SPACES, 300)):
+        assert load(table(f"[track]\ngoal_leds = {goal}\nspace_leds = {list(spaces)}\n")).track.leds == total
+    for goal, spaces, total in ((0, (0,) * SPACES, 0), (3, (43, *(42,) * 6), 301)):
+        fault = the_fault(table(f"[track]\ngoal_leds = {goal}\nspace_leds = {list(spaces)}\n"))
+        assert f"{total} LEDs" in str(fault) and "1 to 300 LEDs" in str(fault)

@@ -31,6 +31,7 @@ LIMIT_S, LIMIT_TIMES = 20, 5  # a mutant's tests may take so much, and so many t
 LONGEST_S = 3600  # for the tests of a room, their lines being noted
 # The tests of a room lie in tests/<its name>; those of some rooms elsewhere.
 TESTS_ELSEWHERE = {
+    "engine/players": ("tests/engine",),
     "hardware/twins": ("tests/hardware",),
     "firmware/pico": ("tests/hardware", "tests/house/test_soak.py"),
     "firmware/wiring": ("tests/run", "tests/check", "tests/hardware/test_contract.py"),
