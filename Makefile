@@ -3,16 +3,16 @@
 #   make test     all tests, linters and types (TESTS=tests/check: those tests only)
 #   make environments    make test as on other machines (clocks, locales, streams, settings of others, …), before a
 #                 release; WHAT=LANG: those; FULL=1: every test in each, and on fresh Debian systems (as root)
-#   make soak     the long evening: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
+#   make soak     soak test: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
 #                 ones; GAME=7: the game of that seed alone)
 #   make diskfaults  every system call of the disk's path fails, then waits, in whole runs under strace: an hour or two
 #                 (SHORT=1: some minutes; WHAT=resume: that run only)
-#   make fuzz     the rubbish of `make test` for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
+#   make fuzz     fuzzing, as in `make test` but for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
 #                 WHAT=config: those tests only
 #   make mutants  does any chosen change escape the tests of its fault? Some minutes (WHAT=U3: those of that fault;
 #                 ROOM=engine N=40 SEED=1: random changes in that room instead)
 #   make setup    only .venv, with the command `tacocat` in it
-#   make bench    the figures
+#   make bench    benchmarks
 #   make gallery  the pictures of docs/
 #   make words    the catalogues: find the texts, add what is new, compile
 #   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)

@@ -24,7 +24,7 @@ From there on it is real, but for what an RP2040 takes longer than the unix port
 emulator). The strip counts as lit when it has acknowledged the picture. The screen's bus takes as long as the wires
 would, and delays the strip by nothing.
 
-As it comes, a card has to lie still for {settle} ms before it counts (`settle_ms` in `table.toml`). That is more
+By default a card has to lie still for {settle} ms before it counts (`settle_ms` in `table.toml`). That is more
 than the 40 ms that were wanted from a card to its verdict, and on purpose: a card that slides over a pad for 80 ms
 on its way must be no play, and after 40 ms nobody can know yet that it will be gone after 80. A tenth of a second
 more is hardly felt; a card that was played by itself is. Who would rather have it the other way sets
@@ -53,7 +53,7 @@ One of its cores is about {slower} times slower than one of this machine; the la
 that, and leaves what is virtual. It is an estimate: nobody has measured it yet.
 
 * **Card to verdict**: the readers and the strip are as fast as here, the program is not. With `settle_ms = 0` the
-  strip takes about a tenth of a second instead of 40 ms, as it comes about two tenths. Nothing is lost meanwhile:
+  strip takes about a tenth of a second instead of 40 ms, by default about two tenths. Nothing is lost meanwhile:
   cards are read in a thread of their own.
 * **Judge**: some tenths of a millisecond; never felt. A transcript of 100,000 events takes half a minute and more.
 * **Start**: some seconds of Python's own loading come after those of the system. Nothing is lost by it.

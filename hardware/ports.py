@@ -83,7 +83,7 @@ class Crowded:
 
 
 class Press(Enum):
-    """What a finger meant (see device.md, Buttons)."""
+    """What a finger meant (see docs/device.md, Buttons)."""
 
     OK = "ok"  # short, up to 0.4 s
     UNDO = "undo"  # held for 1.2 s

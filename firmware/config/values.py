@@ -1,6 +1,6 @@
 """The configuration of one table, `table.toml`: read, checked as a whole, and given as one frozen value.
 
-Every key has a default (device.md, rules.md), so that a table built as described needs no file at all.
+Every key has a default (docs/device.md, docs/rules.md), so that a table built as described needs no file at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From placed to played: which cards on a pad are meant as plays, and when (device.md)."""
+"""From placed to played: which cards on a pad are meant as plays, and when (docs/device.md)."""
 
 from __future__ import annotations
 

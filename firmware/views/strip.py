@@ -1,4 +1,4 @@
-"""The game's state as light along the track (device.md, Track). Pure.
+"""The game's state as light along the track (docs/device.md, Track). Pure.
 
 Every state differs from its neighbours in brightness or movement, not in hue alone.
 """

@@ -1,4 +1,4 @@
-"""What hands, cards and children do (device.md, From placed to played; faults H1 to H9)."""
+"""What hands, cards and children do (docs/device.md, From placed to played; faults H1 to H9)."""
 
 from dataclasses import replace
 

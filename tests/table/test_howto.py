@@ -1,4 +1,4 @@
-"""How to play: short pages for the present phase, in the game menu (device.md, Modes and menus)."""
+"""How to play: short pages for the present phase, in the game menu (docs/device.md, Modes and menus)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The game's state as light (device.md, Track)."""
+"""The game's state as light (docs/device.md, Track)."""
 
 from dataclasses import replace
 
