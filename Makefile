@@ -29,7 +29,7 @@ unexport $(filter PYTHON% PYTEST% VIRTUAL_ENV,$(.VARIABLES))
 RUN := $(BIN)/python -m
 PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
 
-.PHONY: play test soak diskfaults fuzz mutants environments setup bench gallery words install uninstall clean
+.PHONY: play test soak diskfaults fuzz mutants environments setup bench values gallery words install uninstall clean
 
 play: setup
 	@$(RUN) firmware.cli $(MODE) --virtual
@@ -65,6 +65,9 @@ environments: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+values: setup
+	$(BIN)/python -m benchmarks.values $(if $(SEED),--seed $(SEED))
 
 # The pictures of docs/, drawn from the product's own code.
 gallery: setup

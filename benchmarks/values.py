@@ -60,7 +60,7 @@ def start_values() -> Values:
 
 
 def replaced_hands(
-    deck: Deck, size: int, values: Values, count: int, chance: random.Random
+    deck: Deck, size: int, values: Values, count: int, chance: random.Random, replacing: bool = True
 ) -> tuple[list[Hand], list[int], list[int]]:
     """Hands after replacing, and of the dealt cards of each rank how many there were and how many were kept."""
     hands, dealt, kept = [], [0] * 13, [0] * 13
@@ -69,7 +69,7 @@ def replaced_hands(
         unseen = minus(deck.counts, hand)
         most = chance.choice((size, size, chance.randint(0, size)))
         most = min(most, (len(deck) - 2 * size) // (1 if chance.random() < 0.5 else 2))
-        gone = best_discards(values, hand, unseen, most, chance)
+        gone = best_discards(values, hand, unseen, most, chance) if replacing else ()
         rest = list(hand)
         for rank in gone:
             rest.remove(rank)
@@ -207,12 +207,15 @@ def duel_worth(one: Solved, x: int, chances: dict[Hand, dict[int, float]]) -> fl
     return total / len(one.others)
 
 
-def values_for(deck: Deck, size: int, hands: int, others: int, seed: int, passes: int = PASSES) -> Values:
+def values_for(
+    deck: Deck, size: int, hands: int, others: int, seed: int, passes: int = PASSES, replacing: bool = True
+) -> Values:
+    """The values of one hand size, after so many passes; without `replacing`, of hands as they are dealt."""
     values = start_values()
     for turn in range(passes):
         chance = random.Random(f"values {deck} {size} {seed} {turn}")
         number = hands if turn == passes - 1 else max(hands // 3, 60)
-        pool, dealt, kept = replaced_hands(deck, size, values, max(number, 600), chance)
+        pool, dealt, kept = replaced_hands(deck, size, values, max(number, 600), chance, replacing)
         solved = [solve(deck, hand, pool, others, chance) for hand in pool[:number]]
         values = fit_rests(solved, values)
         values, worths = play_duels(solved, values)
@@ -220,8 +223,6 @@ def values_for(deck: Deck, size: int, hands: int, others: int, seed: int, passes
         values, worths = play_duels(solved, values)
         shares = tuple(round(UNIT * (k + 1) / (d + 2)) for k, d in zip(kept[1:], dealt[1:], strict=True))
         values = replace(values, dealt=fit([(one.hand, w) for one, w in zip(solved, worths, strict=True)]), kept=shares)
-        print(f"size {size} pass {turn + 1}: mean {sum(worths) / len(worths):.3f}", flush=True)
-        print("  laid", values.laid, "\n  more", values.laid_more, "\n  kept", values.kept, flush=True)
     return values
 
 
@@ -247,7 +248,7 @@ def write(tables: dict[int, Values]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make values", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--hands", type=int, default=1500, help="hands solved in the last pass for each size")
+    parser.add_argument("--hands", type=int, default=1200, help="hands solved in the last pass for each size")
     parser.add_argument("--others", type=int, default=32, help="other hands for each")
     parser.add_argument("--to", type=Path, default=TARGET)
     asked = parser.parse_args()
@@ -256,6 +257,7 @@ def main() -> None:
         count = asked.hands if size < 9 else asked.hands // 2
         tables[size] = values_for(DEFAULT_DECK, size, count, asked.others, asked.seed)
         asked.to.write_text(write(tables))
+        print(f"hands of {size} are fitted", flush=True)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from engine.players.sampling import likely_hands, plain_hands
 from engine.players.simple import answer_worth, attack_worth, careful_discards, careful_duel
 from engine.players.situation import Situation, answers_of, chance_for, forced_play, play_of, seat_of, situation_of
 from engine.players.solving import Hand, Solver, shortage
-from engine.players.values import Values, best_discards, duel_chances, duel_values
+from engine.players.values import DRAWS, Values, best_discards, duel_chances, duel_values
 from engine.round import Phase
 from engine.rules import Tie
 from engine.views import View
@@ -28,6 +28,8 @@ FITTED_DECK = parse_deck(DECK)
 PLAIN_HANDS = 10
 MOST_HANDS = 64
 LEAST_HANDS = 4
+FITTED_HANDS = 12  # in the duel, fitted values count as much as so many solved hands
+STRONG_DRAWS = 72
 
 
 def decide_by_plain_sampling(view: View, seed: int, nodes: int = 0) -> Play:
@@ -53,7 +55,7 @@ def decide_strongly(view: View, seed: int, nodes: int) -> Play:
     now, chance = situation_of(view), chance_for(view, seed)
     values = values_of(view)
     if view.phase is Phase.REPLACE:
-        return play_of(view, _discards(view, now, values, chance))
+        return play_of(view, _discards(view, now, values, chance, STRONG_DRAWS))
     count = hands_to_solve(len(now.mine), now.others, nodes)
     if view.phase is Phase.DUEL:
         if values is None or count < LEAST_HANDS:
@@ -78,11 +80,11 @@ def hands_to_solve(mine: int, others: int, nodes: int) -> int:
 # ---- replace and duel ----------------------------------------------------------------------
 
 
-def _discards(view: View, now: Situation, values: Values | None, chance: random.Random) -> Hand:
+def _discards(view: View, now: Situation, values: Values | None, chance: random.Random, draws: int = DRAWS) -> Hand:
     most = view.may_still_replace(seat_of(view))
     if values is None:
         return careful_discards(now.mine, most)
-    return best_discards(values, now.mine, now.unseen, most, chance)
+    return best_discards(values, now.mine, now.unseen, most, chance, draws)
 
 
 def _fitted_duel(mine: Hand, values: Values | None) -> int:
@@ -97,16 +99,17 @@ def _duel_by_solving(view: View, now: Situation, values: Values | None, count: i
     others = _hands(view, now, count, values, chance)
     solver = _solver(view, now.mine, others)
     whole = (1 << len(now.mine)) - 1
-    best, chosen = -1.0, now.mine[0]
+    fitted = duel_values(values, now.mine) if values else {}
+    worths = {}
     for rank in dict.fromkeys(now.mine):
         rest = whole ^ 1 << now.mine.index(rank)
         attacking, defending = solver.attacking(rest), solver.defending(rest)
-        total = 0.0
-        for n, other in enumerate(solver.others):
-            total += _duel_share(solver, n, rank, attacking, defending, laying(values, other))
-        if total > best:
-            best, chosen = total, rank
-    return chosen
+        shares = [
+            _duel_share(solver, n, rank, attacking, defending, laying(values, other))
+            for n, other in enumerate(solver.others)
+        ]
+        worths[rank] = sum(shares) + FITTED_HANDS * fitted.get(rank, 0.0)
+    return max(worths, key=lambda rank: (worths[rank], -rank))
 
 
 def laying(values: Values | None, hand: Hand) -> dict[int, float]:

@@ -32,6 +32,7 @@ ROOMS = (
 )
 # no clock, no randomness, no files, no I/O
 ENGINE_LIBRARY = {"__future__", "collections", "dataclasses", "enum", "functools", "itertools", "re", "typing"}
+PLAYERS_LIBRARY = ENGINE_LIBRARY | {"math", "random", "types"}  # of `random` only generators with a seed
 
 
 def modules(path: Path) -> Iterator[str]:
@@ -94,8 +95,18 @@ def test_a_room_of_the_firmware_says_what_belongs_there(room: str) -> None:
 
 
 def test_the_engine_uses_a_short_list_of_the_standard_library() -> None:
-    used = {name for path in sources("engine") for name in imported(path)}
-    assert used - {"engine"} <= ENGINE_LIBRARY
+    for path in sources("engine"):
+        allowed = PLAYERS_LIBRARY if path.parent.name == "players" else ENGINE_LIBRARY
+        assert imported(path) - {"engine"} <= allowed, path
+
+
+def test_the_players_of_the_engine_take_all_chance_from_a_seed() -> None:
+    for path in sources("engine"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random":
+                assert node.attr == "Random", f"{path}: random.{node.attr} has no seed of its own"
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "random.Random":
+                assert node.args, f"{path}: a generator without a seed"
 
 
 def test_the_engine_opens_prints_and_runs_nothing() -> None:
