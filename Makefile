@@ -13,6 +13,7 @@
 #                 ROOM=engine N=40 SEED=1: random changes in that room instead)
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    benchmarks
+#   make values   the values by which the table replaces and duels, fitted anew: some minutes (SEED=2: by other hands)
 #   make gallery  the pictures of docs/
 #   make words    the catalogues: find the texts, add what is new, compile
 #   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)
