@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from firmware import __version__
 from firmware.commands.streams import Printer, PrinterHandler, divert, fill_missing_streams, formatter_for
 from firmware.errors import FirmwareError, printable
 from firmware.run.ending import Interrupted, interrupted_by_signals
@@ -163,6 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tacocat", description="The table that plays along: Tacocat Spelled Backwards."
     )
+    parser.add_argument("--version", action="version", version=f"tacocat {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Words)
     for name, text in GAMES.items():
         _add_game(commands.add_parser(name, help=text, description=text))

@@ -161,7 +161,7 @@ install_program() {
     sed '/^# ====/,$d' "$source_dir/requirements.txt" >"$work/requirements.txt"
     # a copy: building writes beside the sources, and would leave files of root's there
     mkdir "$work/source"
-    for name in engine hardware firmware pyproject.toml README.md; do
+    for name in engine hardware firmware pyproject.toml README.md LICENSE; do
         cp -R "$source_dir/$name" "$work/source/"
     done
     [ -z "$lgpio" ] || echo "$lgpio" >>"$work/requirements.txt"

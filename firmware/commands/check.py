@@ -13,6 +13,7 @@ from typing import TextIO
 
 import gpiozero
 
+from firmware import __version__
 from firmware.check.checking import run_check
 from firmware.check.rows import Ask, Say, as_json, format_rows
 from firmware.check.system import of_this_machine
@@ -61,8 +62,9 @@ def check_command(options: CheckOptions, stdin: TextIO, out: TextIO, err: TextIO
         say("tacocat check: stopped; all parts are dark again")
         return stopped.status
     if options.as_json:
-        print(json.dumps(as_json(rows), ensure_ascii=False), file=out, flush=True)
+        print(json.dumps({"version": __version__, **as_json(rows)}, ensure_ascii=False), file=out, flush=True)
     else:
+        print(f"tacocat {__version__}", file=out)
         print(printable(format_rows(rows, shutil.get_terminal_size().columns)), end="", file=out, flush=True)
     return 1 if has_fault(rows) else 0
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from engine.events import Event, format_event
 from engine.rules import Rules
 from engine.transcript import format_rules
+from firmware import __version__
 from firmware.files.disk import DISK, NEW_SECRET, Disk
 from firmware.files.whole import sync_folder
 from firmware.kept.games import KeptGame, keep_tail, name_of, number_of, transcripts
@@ -39,6 +40,11 @@ class _Transcript:
     @property
     def kept(self) -> bool:
         return self.path is not None and not self.waiting and not self.torn and self.resumed is None
+
+
+def _head(rules: Rules) -> str:
+    """The first lines of a transcript: which program wrote it (a comment), and its rules."""
+    return f"# tacocat {__version__}\n{format_rules(rules)}"
 
 
 class Journal:
@@ -68,7 +74,7 @@ class Journal:
         """Raises ValueError for an event without a game."""
         match order:
             case Rules():
-                self._games.append(_Transcript(waiting=bytearray(format_rules(order).encode())))
+                self._games.append(_Transcript(waiting=bytearray(_head(order).encode())))
             case KeptGame():
                 torn = order.good_bytes < order.size_bytes
                 self._games.append(_Transcript(order.path, order.good_bytes, torn=torn, resumed=order))

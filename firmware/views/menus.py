@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 from engine.cards import DEFAULT_DECK, PLAYERS, YAY
 from engine.rules import LateFoul, Mode, Tie
+from firmware import __version__
 from firmware.kept.settings import Setting, Settings
 from firmware.table import teaching
 from firmware.table.menus import At, Item, row_of
@@ -85,17 +84,9 @@ def _line(item: str, table: Table, say: Words) -> str:
     if item in list(Setting):
         return _setting(Setting(item), table.settings, say)
     if item == Item.VERSION:
-        return say("Version {version}", version=product_version())
+        return say("Version {version}", version=__version__)
     number = table.offer.number if table.offer is not None else 0
     return say(LINES.get(item, ""), n=number) if item in LINES else item
-
-
-def product_version() -> str:
-    """The version of the installed program, or "?" where it runs without being installed."""
-    try:
-        return version("tacocat-table")
-    except PackageNotFoundError:
-        return "?"
 
 
 def _setting(setting: Setting, settings: Settings, say: Words) -> str:

@@ -228,7 +228,7 @@ def test_where_apt_has_no_lgpio_it_comes_by_pip_in_one_known_release(machine: Ma
 def test_every_file_of_the_program_is_in_the_wheel_that_is_installed(tmp_path: Path) -> None:
     for name in ("engine", "hardware", "firmware"):
         shutil.copytree(SOURCE / name, tmp_path / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(SOURCE / name, tmp_path / "source")
     there = {
         str(path.relative_to(tmp_path / "source"))
@@ -264,6 +264,7 @@ def test_the_program_is_built_from_a_copy_so_that_the_checkout_stays_as_it_was(m
     before = sorted(path.name for path in SOURCE.iterdir())
     machine.install()
     assert (machine.fake / "built").read_text().split() == [
+        "LICENSE",
         "README.md",
         "engine",
         "firmware",
