@@ -14,7 +14,7 @@ import pytest
 
 from engine.rules import Mode
 from engine.transcript import parse_transcript
-from firmware import cli
+from firmware import __version__, cli
 from firmware.config.values import Config
 from firmware.errors import FirmwareError
 from firmware.files.lock import DeviceBusyError, DeviceLock
@@ -216,6 +216,10 @@ def test_s3_a_stop_is_over_within_two_seconds_whatever_hangs(tmp_path):
 @pytest.mark.parametrize("folder", [ROOT, Path("/")])
 def test_f30_the_version_is_told_wherever_one_stands(folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "firmware.cli", "--version"], cwd=folder, capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-m", "firmware.cli", "--version"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert (done.stdout, done.stderr) == (f"tacocat {__version__}\n", "")
