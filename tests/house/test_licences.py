@@ -9,7 +9,7 @@ import pytest
 from firmware import __version__
 from tests.support.places import ROOT
 
-ROW = re.compile(r"^\| ([a-z0-9.-]+) \| (\S+) \| .+ \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([a-z][a-z0-9.-]*) \| (\S+) \| .+ \|$", re.MULTILINE)
 LOCKED = re.compile(r"^([A-Za-z0-9._-]+)==", re.MULTILINE)
 # Names in a package's own words that are no SPDX identifiers.
 SPDX = {
