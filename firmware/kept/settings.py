@@ -18,7 +18,7 @@ from firmware.config.values import Config
 from firmware.errors import FirmwareError, short, told
 from firmware.files.disk import DISK, Disk
 from firmware.files.whole import Notice, SaveError, StandIn, copy_aside, load_kept, make_folder, move_away, save_kept
-from firmware.words import ENGLISH, LANGUAGES
+from firmware.words import LANGUAGES
 
 FILE_NAME = "settings.toml"
 HEADER = "# What was chosen in the menu of the table: it goes before the same words in table.toml.\n"
@@ -29,6 +29,7 @@ _LINE = re.compile(
     r"(?P<before>\s*)(?P<key>[a-z_]+)(?P<equals>\s*=\s*)"
     r"(?:\"[^\"\\]*\"|'[^']*'|[^\s#\"'\[{]+)(?P<after>\s*(?:#.*)?)"
 )
+_UNWRITTEN = Config()  # without a file: each default stands there
 BRIGHTNESS = (100, 70, 40, 20)  # percent, in the order in which the menu offers them
 
 
@@ -40,12 +41,12 @@ class SettingsError(FirmwareError, ValueError):
 class Settings:
     """The settings that the menu offers. The values at the start are those of the configuration."""
 
-    language: str = ENGLISH
-    sound: bool = True
-    brightness: int = 100  # percent
-    tie: Tie = Tie.REDEAL
-    late_foul: LateFoul = LateFoul.NOTE
-    swap_sides: bool = False
+    language: str = _UNWRITTEN.language
+    sound: bool = _UNWRITTEN.sound
+    brightness: int = _UNWRITTEN.track.brightness  # percent
+    tie: Tie = _UNWRITTEN.tie
+    late_foul: LateFoul = _UNWRITTEN.late_foul
+    swap_sides: bool = _UNWRITTEN.swap_sides
 
 
 DEFAULTS = Settings()

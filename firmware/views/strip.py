@@ -11,6 +11,7 @@ from engine.board import GOALS, SPACES, Arrow
 from engine.cards import PLAYERS, WOW, YAY, Player
 from engine.round import Phase
 from engine.rules import Mode
+from firmware.config.values import StripConfig
 from firmware.table.state import FLASH_MS, FLASHES, GLIDE_STEP_MS, Stage, Table
 from hardware.ports import Breathe, Colour, Flash, Glide, LightEffect, Picture, Run
 
@@ -24,6 +25,7 @@ PLAYER_COLOURS: dict[Player, Colour] = {YAY: (0, 50, 110), WOW: (110, 24, 36)}
 GOAL_DIM = 10  # a goal that is not awaited has this fraction of its colour: 1 / 10
 ALARM: Colour = (150, 70, 35)
 ARROW_DOT: Colour = (60, 60, 60)
+_UNWRITTEN = StripConfig()  # without a file: each default stands there
 BREATH_MS, DOT_MS, VICTORY_MS = 2400, 1600, 1500
 
 
@@ -34,9 +36,9 @@ class StripLayout:
     `brightness`: percent, 1 to 100, of everything shown.
     """
 
-    goal_leds: int = 4
-    space_leds: tuple[int, ...] = (8,) * SPACES
-    brightness: int = 100
+    goal_leds: int = _UNWRITTEN.goal_leds
+    space_leds: tuple[int, ...] = _UNWRITTEN.space_leds
+    brightness: int = _UNWRITTEN.brightness
 
     @property
     def leds(self) -> int:
