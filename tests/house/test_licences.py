@@ -17,7 +17,7 @@ SPDX = {
     "License :: OSI Approved :: GNU General Public License v3 (GPLv3)": "GPL-3.0",
     "License :: OSI Approved :: GNU Library or Lesser General Public License (LGPL)": "LGPL-3.0",
 }
-WRITTEN = dict(ROW.findall((ROOT / "docs" / "licences.md").read_text("utf-8")))
+WRITTEN = dict(ROW.findall((ROOT / "docs" / "licences.md").read_text("utf-8").partition("| --- |")[2]))
 
 
 def shipped() -> list[str]:
