@@ -1,0 +1,66 @@
+"""The players: processor time of a decision, memory of a process that decides, and a short match against each other.
+
+The long matches are run by hand: benchmarks/matches.py. What they gave stands in docs/players.md.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from benchmarks.figures import COUNTED, REAL, Figure, percentile
+from benchmarks.matches import MEASURED_FROM, scores, seated
+from engine.legal import Play
+from engine.players.levels import TABLE_LEVELS, level_named
+from engine.players.match import Seated, play_match
+from engine.round import Phase
+from engine.views import View
+
+PAIRS = 12  # of a short match, and of the games in which decisions are timed
+DECISION_MS, MOST_MB = 100.0, 64.0
+WANTED_PERCENT = {"random": 99.5, "beginner": 94.0, "careful": 67.0, "plain-sampling": 48.0}  # the mean of 1,000 pairs
+
+# The peak of a process of its own, once it has decided in games of all phases and sizes.
+_MEMORY = """
+import resource
+from benchmarks.bench_players import decision_times_ms
+decision_times_ms("strong", 2)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def decision_times_ms(name: str, pairs: int = PAIRS) -> list[float]:
+    """Processor time of every decision but the last card's, in games against *careful*."""
+    level, times = level_named(name), []
+
+    def timed(view: View, seed: int, nodes: int) -> Play:
+        begun = time.process_time()
+        play = level(view, seed, nodes)
+        if view.phase is not Phase.SHOWDOWN:
+            times.append((time.process_time() - begun) * 1000)
+        return play
+
+    play_match(Seated(name, timed, level.nodes), seated("careful"), range(MEASURED_FROM, MEASURED_FROM + pairs))
+    return times
+
+
+def memory_mb() -> float:
+    done = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=True)
+    return int(done.stdout) / 1024  # Linux counts ru_maxrss in KiB
+
+
+def figures() -> list[Figure]:
+    found = []
+    for name in TABLE_LEVELS:
+        times = decision_times_ms(name)
+        found += [
+            Figure("players", f"{name}, a decision, median", percentile(times, 50), "ms", REAL),
+            Figure("players", f"{name}, a decision, p95", percentile(times, 95), "ms", REAL, DECISION_MS),
+        ]
+    found.append(Figure("players", "strong, memory of a process", memory_mb(), "MB", COUNTED, MOST_MB))
+    for other, wanted in WANTED_PERCENT.items():
+        *_, score = scores("strong", other, PAIRS, MEASURED_FROM)
+        name = f"strong against {other}, {PAIRS} pairs ± {score.half_width:.0%}"
+        found.append(Figure("players", name, score.mean * 100, "%", COUNTED, wanted, at_least=True))
+    return found
