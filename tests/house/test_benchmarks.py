@@ -86,6 +86,6 @@ def test_the_document_says_the_machine_the_date_and_what_is_virtual():
 
 
 def test_an_unknown_subject_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]):
-    assert {"device", "engine", "latency", "readers", "screen", "strip"} == set(subjects())
+    assert {"device", "engine", "latency", "players", "readers", "screen", "strip"} == set(subjects())
     assert main(["nonsense"]) == 2
     assert "nonsense" in (err := capsys.readouterr().err) and "readers" in err
