@@ -7,10 +7,7 @@ run sees what a first one has done.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -223,41 +220,6 @@ def test_where_apt_has_no_lgpio_it_comes_by_pip_in_one_known_release(machine: Ma
     assert (machine.fake / "locked").read_text().splitlines()[-1] == "lgpio==0.2.2.0"
     machine.install()
     assert "lgpio==" not in (machine.fake / "locked").read_text()
-
-
-def test_every_file_of_the_program_is_in_the_wheel_that_is_installed(tmp_path: Path) -> None:
-    for name in ("engine", "hardware", "firmware"):
-        shutil.copytree(SOURCE / name, tmp_path / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(SOURCE / name, tmp_path / "source")
-    there = {
-        str(path.relative_to(tmp_path / "source"))
-        for name in ("engine", "hardware", "firmware")
-        for path in (tmp_path / "source" / name).rglob("*")
-        if path.is_file()
-    }
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-index",
-            "--no-deps",
-            "--no-build-isolation",
-            "--wheel-dir",
-            tmp_path,
-            tmp_path / "source",
-        ],
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        missing = there - set(archive.namelist())
-    assert {name for name in missing if not name.startswith("hardware/wiring.")} == set()
 
 
 def test_the_program_is_built_from_a_copy_so_that_the_checkout_stays_as_it_was(machine: Machine) -> None:
