@@ -65,6 +65,7 @@ class _Pad:
     retry_at_ms: int | None = None
     retry_ms: int = FIRST_RETRY_MS
     fault: Exception | None = None
+    uncompared: tuple[int, ...] = ()  # of its reader, as last told
 
 
 class Pads:
@@ -129,7 +130,8 @@ class Pads:
             if not reading.blind:
                 pad = self._pads[name]
                 pad.retry_ms = FIRST_RETRY_MS
-                if pad.health is not Health.CONNECTED:
+                if pad.health is not Health.CONNECTED or pad.uncompared != self._uncompared(pad):
+                    pad.uncompared = self._uncompared(pad)
                     self._report(pad, Health.CONNECTED, self._describe(pad), now_ms, events)
         if self._one_antenna:
             self._pass_the_turn(readings, now_ms, events)
@@ -208,7 +210,15 @@ class Pads:
     @staticmethod
     def _describe(pad: _Pad) -> str:
         assert pad.reader is not None
-        return f"MFRC522, version 0x{pad.reader.version:02X}"
+        odd = " and ".join(f"0x{register:02X}" for register in pad.reader.uncompared)
+        copied = (
+            f"; register {odd} reads otherwise than written, as of a copy, and is no longer compared" if odd else ""
+        )
+        return f"MFRC522, version 0x{pad.reader.version:02X}{copied}"
+
+    @staticmethod
+    def _uncompared(pad: _Pad) -> tuple[int, ...]:
+        return pad.reader.uncompared if pad.reader is not None else pad.uncompared
 
     # ---- one antenna at a time -------------------------------------------------------------
 

@@ -77,7 +77,7 @@ def test_r4_a_brown_out_is_noticed_within_2_s_and_logged_once(bench: Bench, capl
     bench.put("yay", SEVEN)
     bench.run(300)
     bench.chips["yay"].brown_out()
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.DEBUG, "hardware.pads"):
         events = bench.run(2000)
     assert len(caplog.records) == 1 and "lost its settings" in caplog.text
     assert placed(events) == lifted(events) == []
