@@ -189,7 +189,7 @@ def _added(name: str, placed_ms: list[float], then_ms: list[float], wanted: floa
 def figures(samples: int = SAMPLES) -> list[Figure]:
     quick, settled = to_placed_ms(settle_ms=0), to_placed_ms()
     found = []
-    choices = (("settle_ms = 0", quick), (f"settle_ms = {Config().pads.settle_ms}, as it comes", settled))
+    choices = (("settle_ms = 0", quick), (f"settle_ms = {Config().pads.settle_ms}, by default", settled))
     for name, placed in choices:
         mean = statistics.mean(placed)
         found.append(Figure("card to placed", name, percentile(placed, 99), "ms", VIRTUAL, mean=mean))

@@ -41,7 +41,7 @@ def limit_ms(levels: int) -> float:
 
 
 class Stock:
-    """The library as it comes: its own SPI clock of 1 MHz, its own polling."""
+    """The library with its defaults: its own SPI clock of 1 MHz, its own polling."""
 
     def __init__(self, clock: VirtualTime) -> None:
         self.chip = rc522.RC522(clock)

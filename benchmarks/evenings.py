@@ -103,7 +103,7 @@ class Players:
 
 
 def main(state: Path, port: str, games: int) -> int:
-    """Play so many games; memory is looked at after the first one, when all that is ever used has been used."""
+    """Play this many games; memory is looked at after the first one, when all that is ever used has been used."""
     synced: list[object] = []
     really_sync = os.fsync
 

@@ -210,7 +210,7 @@ def duel_worth(one: Solved, x: int, chances: dict[Hand, dict[int, float]]) -> fl
 def values_for(
     deck: Deck, size: int, hands: int, others: int, seed: int, passes: int = PASSES, replacing: bool = True
 ) -> Values:
-    """The values of one hand size, after so many passes; without `replacing`, of hands as they are dealt."""
+    """The values of one hand size, after this many passes; without `replacing`, of hands as they are dealt."""
     values = start_values()
     for turn in range(passes):
         chance = random.Random(f"values {deck} {size} {seed} {turn}")

@@ -170,7 +170,7 @@ def _broken() -> AtTable:
 
 
 def _teaching(rank: int, *counts: int) -> AtTable:
-    """A deck being taught: so many cards of each rank, `rank` asked for now."""
+    """A deck being taught: this many cards of each rank, `rank` asked for now."""
     at = AtTable.of(Rules())
     ranks = [rank for rank, count in enumerate(counts, 1) for _ in range(count)]
     taught = tuple((bytes((4, 1, number // 256, number % 256)), rank) for number, rank in enumerate(ranks))

@@ -2,7 +2,7 @@
 
 
 class EngineError(Exception):
-    """The root of all errors that the engine raises on its own account."""
+    """The base class of all errors that the engine raises."""
 
 
 class ParseError(EngineError, ValueError):

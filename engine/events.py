@@ -113,7 +113,7 @@ def parse_uid(text: str) -> bytes:
 
 
 def _parse_tag(text: str) -> bytes:
-    """A tag in a transcript is no card whatever it is: its length does not matter."""
+    """A tag in a transcript never stands for a card, so any length will do."""
     if not _HEX.fullmatch(text):
         raise ParseError(f"{text!r} is not a UID: bytes in hexadecimal are expected, as in 04a1b2c3d4e5f6")
     return bytes.fromhex(text.replace(":", ""))

@@ -41,7 +41,7 @@ def follow(followed: Followed, sight: Sight) -> Followed:
     """One more of `accepted_sights`. Raises FollowError if it is none."""
     sights = (*followed.sights, sight)
     game = _judged(followed.game, sight, _spare(followed.game, sights))
-    if game is None:  # somebody else's stand-in was seen just now: let other cards stand in
+    if game is None:  # one of the cards that stand in was seen elsewhere just now: choose others
         game = _retold(followed.start, sights, followed.seat)
     if game.number != followed.start.number or game.over:
         return Followed(followed.seat, game, game)

@@ -86,8 +86,8 @@ def _rejected(player: Player, card: Card, verdict: Verdict) -> Sight:
 
 
 def accepted_sights(before: Game, event: Event, verdict: Verdict, seat: Player | None) -> tuple[Sight, ...]:
-    """Like `sights`, for who follows the game by what was accepted: nothing for a rejected event, nor for the first
-    card of a duel or showdown, whose turning the second one brings. An undo is not among them: who followed an
+    """Like `sights`, for whoever follows the game by what was accepted: nothing for a rejected event, nor for the first
+    card of a duel or showdown, whose turning the second one brings. An undo is not among them: whoever followed an
     event that is undone has to be told the game anew."""
     if not verdict.accepted or verdict.undone:
         return ()

@@ -1,6 +1,6 @@
 """Transcripts (docs/transcript.md): the one format for saving, replaying, reporting and testing.
 
-Text in, values out, and back; files are somebody else's business. `TranscriptReader` takes one line after the
+Text in, values out, and back; no file is opened here. `TranscriptReader` takes one line after the
 other, so that a file of any length is read in little memory and what came before a fault is kept.
 """
 

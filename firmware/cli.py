@@ -24,7 +24,7 @@ GAMES = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Returns the exit status: 0; 1 if something failed; 2 for wrong words or files; 128 + n if signal n stopped it."""
+    """Returns the exit status: 0; 1 if something failed; 2: wrong arguments or files; 128 + n: stopped by signal n."""
     try:
         # before anything is imported that takes time, and before anything is lit
         with interrupted_by_signals(for_good=argv is None):
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _say_last(text: str) -> None:
-    """To whoever started it, if anybody listens; what cannot be said now is not tried again at the program's end."""
+    """Tell whoever started it, if anybody listens; what cannot be said now is not tried again at the program's end."""
     try:
         print(printable(text), file=sys.stderr, flush=True)
     except OSError:

@@ -7,15 +7,15 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 
-MOST_TOLD = 25  # so many faults of a file are told; the rest is counted
-SHOWN = 60  # so many characters of a faulty text are shown
+MOST_TOLD = 25  # at most this many faults of a file are reported; the rest is counted
+SHOWN = 60  # at most this many characters of a faulty text are shown
 SILENT_S = 60.0
 _MOST_KINDS = 64
 _LONGEST = 300  # characters
 
 
 class FirmwareError(Exception):
-    """The root of all errors that the firmware raises on its own account."""
+    """The base class of all errors that the firmware raises."""
 
 
 def told(faults: Sequence[object]) -> str:

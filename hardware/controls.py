@@ -20,7 +20,7 @@ from hardware.ports import Clock, HardwareError, HardwareEvent, Health, Note, Pa
 
 MIDDLE_TONE, OCTAVES = "A5", 3  # 110 to 7040 Hz: what a small passive buzzer can do
 LOWEST_HZ, HIGHEST_HZ = 110, 7040
-TICK_MS, REST_MS = 20, 100  # between two polls: in a press or a figure of notes; otherwise, should an edge be lost
+TICK_MS, REST_MS = 20, 100  # between two polls: while something is pressed or sounds; else, in case an edge is lost
 RETRY_MS = 2000  # before a pin that could not be used is tried again
 BUZZER = "buzzer"
 
@@ -84,7 +84,7 @@ class Part:
         return self.device is not None
 
     def news(self, now_ms: int) -> list[HardwareEvent]:
-        """What there is to tell of it: that it is lost, or why now; and that it works again."""
+        """What is to be reported of it: that it is lost, or for another reason now; that it works again."""
         if self.reason == (self._told or ""):
             return []
         self._told = self.reason
@@ -106,8 +106,8 @@ class Part:
 class Buzzer:
     """A passive buzzer, a `ports.Buzzer`. `pin`: BCM number, or None where there is no buzzer.
 
-    Notes are changed by `tick`, at each poll of the controls; nothing ever waits. Tones outside 110 to 7040 Hz are
-    brought to the nearer end.
+    Notes are changed by `tick`, at each poll of the controls; nothing ever waits. A tone outside 110 to
+    7040 Hz becomes the nearer of the two.
     """
 
     def __init__(self, pin: int | None, pin_factory: gpiozero.Factory | None = None) -> None:
@@ -126,7 +126,7 @@ class Buzzer:
         self._sounding_hz = 0
 
     def play(self, notes: tuple[Note, ...], now_ms: int) -> None:
-        """Start a figure; one that still sounds is cut off. Returns at once."""
+        """Start a melody; one that still sounds is cut off. Returns at once."""
         self._notes, self._start_ms = notes, now_ms
         self.tick(now_ms)
 
@@ -143,7 +143,7 @@ class Buzzer:
 
     @property
     def sounding(self) -> bool:
-        """Whether a figure is not over yet."""
+        """Whether a melody still sounds."""
         return bool(self._notes)
 
     def close(self) -> None:
@@ -214,7 +214,7 @@ class Controls:
         return [*events, *more, *self._look_after_parts(now_ms)]
 
     def _look_after_parts(self, now_ms: int) -> list[HardwareEvent]:
-        """Try again what is lost; what there is to tell of it."""
+        """Try again what is lost; what is to be reported of it."""
         events: list[HardwareEvent] = []
         buzzer = [self.buzzer.part] if self.buzzer.part is not None else []
         for part in (*self._buttons.values(), *self._lamps.values(), *buzzer):

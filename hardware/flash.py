@@ -25,7 +25,7 @@ from hardware.pico_files import PicoFileError, pico_files
 from hardware.ports import HardwareError
 from hardware.strip import let_go, open_exclusively
 
-MPREMOTE = (sys.executable, "-P", "-m", "mpremote")  # -P: nothing is imported from where one stands
+MPREMOTE = (sys.executable, "-P", "-m", "mpremote")  # -P: nothing is imported from the current folder
 _HELLO_S = 1.0
 _BACK_S = 15.0  # for a Pico to come back after a restart
 _MPREMOTE_S = 60.0

@@ -34,13 +34,13 @@ else:
 VERSION = 1  # of the messages below; the hello and the restart into the prompt are the same in every version
 NAME = b"tacocat strip"
 
-# What the host says. Letters, so that a hello is plain text to a stranger.
+# What the host says. Letters, so that a hello is plain text to any other device.
 HELLO = 0x48  # "H"
 SETUP = 0x53  # "S"
 SHOW = 0x44  # "D": draw this picture
 READ = 0x52  # "R": what is lit?
 PING = 0x50  # "P"
-NIGHT = 0x4E  # "N": good night
+NIGHT = 0x4E  # "N": go dark
 PROMPT = 0x58  # "X": restart into the prompt, without the watchdog
 # What the strip answers: the same kind with this bit set, or ERROR; the sequence number is that of the question.
 ANSWER = 0x80

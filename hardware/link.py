@@ -32,7 +32,7 @@ class LinkError(HardwareError):
 
 
 class NotOurStripError(LinkError):
-    """What is at this port is no strip of ours, or none that this program can talk to."""
+    """What is at this port is not our strip, or one that this program cannot talk to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the strip shall show: a picture, or None for good night. A higher number is newer; 0 is no target yet."""
+    """What the strip is to show: a picture, or None to go dark. A higher number is newer; 0 is no target yet."""
 
     number: int = 0
     picture: Picture | None = None
@@ -208,7 +208,7 @@ class Session:
         return frame
 
     def feed(self, data: bytes) -> None:
-        """Take what came from the port. Raises NotOurStripError or LinkError if it means that there is no going on."""
+        """Take what came from the port. Raises NotOurStripError or LinkError if the conversation cannot go on."""
         for kind, seq, payload in self._parser.feed(data):
             asked = self._asked
             if asked is None or seq != asked.seq:

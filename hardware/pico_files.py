@@ -21,7 +21,7 @@ class PicoFileError(HardwareError):
 def pico_files(program: Path) -> list[Path]:
     """The files to put on the Pico for the program in the folder `program`, main.py last. Their names are those there.
 
-    Raises PicoFileError if the folder has no main.py, or if one of the files cannot be read or is no Python.
+    Raises PicoFileError if the folder has no main.py, or if one of the files cannot be read or is not Python.
     """
     beside = [path for path in program.glob("*.py") if path.name not in (FRAMES.name, MAIN)]
     files = [FRAMES, *sorted(beside), program / MAIN]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class HardwareError(Exception):
-    """The root of all errors that this package raises on its own account."""
+    """The base class of all errors that this package raises."""
 
 
 class Clock(Protocol):
@@ -236,4 +236,4 @@ class Note:
 
 class Buzzer(Protocol):
     def play(self, notes: tuple[Note, ...], now_ms: int) -> None:
-        """Start a figure; one that still sounds is cut off. Returns at once."""
+        """Start a melody; one that still sounds is cut off. Returns at once."""

@@ -4,7 +4,7 @@
 was read, and returns what is known now and what happened. The rules (the milliseconds are in `Delays`):
 
 - A card is *placed* when it has been seen for 100 ms, in two polls or more; one poll without it in between is
-  forgiven. So a card that slides over a pad in 80 ms was never there. Without a time the first poll places it.
+  forgiven. So a card that slides over a pad in 80 ms was never there. With no settling time the first poll places it.
 - A card is *lifted* when it has been missing for 150 ms, in three polls or more without a break.
 - More cards than can be told apart, for 100 ms: *crowded*. Nothing is placed or lifted until that has been over
   for 150 ms.
@@ -25,7 +25,7 @@ CardEvent = Placed | Lifted | Crowded
 SETTLE_MS = 100  # how long a card must have lain there before it counts
 LIFT_MS = 150  # how long it must be missing before it is gone
 POLLS_TO_PLACE = 2
-CROWD_MS = 100  # at least: a crowd that is none would have the players clear the pad
+CROWD_MS = 100  # at least: a false crowd would make the players clear the pad
 POLLS_TO_LIFT = 3
 FORGIVEN_POLLS = 1
 

@@ -49,7 +49,7 @@ _SELF_TEST = {
 
 
 class ReaderError(HardwareError):
-    """The root of what a reader reports of itself."""
+    """The base class of the faults that a reader reports of itself."""
 
 
 class Mute(ReaderError):

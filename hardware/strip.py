@@ -26,8 +26,8 @@ from hardware.ports import Clock, Colour, Health, PartState, Picture, SystemCloc
 PICO_USB_IDS = ((0x2E8A, 0x0005),)  # Raspberry Pi's number, and its for MicroPython on an RP2040
 PART = "strip"
 _CHUNK = 4096
-_STUCK_MS = 1000  # a port that takes no byte for so long is given up
-_CLOSE_MS = 800  # for a last picture or a good night to get through
+_STUCK_MS = 1000  # a port that takes no byte for this long is given up
+_CLOSE_MS = 800  # for the last picture, or the order to go dark, to get through
 # What a port raises when its device is gone: SerialException is an OSError, termios.error is not.
 _PORT_ERRORS = (OSError, termios.error)
 _WHERE = "USB 2E8A:0005"
@@ -190,7 +190,7 @@ class PicoStrip:
             return self._lock.wait_for(self._is_shown, timeout_s)
 
     def close(self) -> None:
-        """Let the newest picture or the good night get through (at most 0.8 s), then let go of the port."""
+        """Let the newest picture, or the order to go dark, get through (at most 0.8 s), then close the port."""
         with self._lock:
             if self._closed:
                 return

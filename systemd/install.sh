@@ -230,7 +230,7 @@ say_what_next() {
     say "         tacocat check          looks at every part, and says what to do about each fault"
     say "         sudo systemctl start tacocat"
     say "  your box and your wiring:     sudo nano /etc/tacocat/table.toml"
-    say "  your cards:                   the menu on the screen, 'enroll'"
+    say "  your cards:                   the menu on the screen, 'Teach the deck'"
     say "  what it says:                 systemctl status tacocat, journalctl -u tacocat"
 }
 

@@ -1,4 +1,4 @@
-"""Hands that the other may hold, drawn by chance: they fit all that was seen, and the likelier ones come more often.
+"""Hands that the other may hold, drawn at random: they fit all that was seen, and the likelier ones come more often.
 
 What has to fit: the cards not seen, the number held, and what sacrifices claim of the rest. What only makes a hand
 more or less likely: a card that was kept in replacing, the card that was laid in the duel, an attack that was not held.
@@ -21,10 +21,10 @@ from engine.views import View
 
 @dataclass(frozen=True)
 class Doubt:
-    """How far the habits of a good player are expected of the other; 0 takes every fitting hand as alike."""
+    """How strongly the other is expected to play like a good player; at 0 every fitting hand is equally likely."""
 
-    kept: float = 0.7  # power of how likely a rank is kept
-    duel: float = 0.7  # power of how likely the card is laid
+    kept: float = 0.7  # exponent of how likely a rank is kept
+    duel: float = 0.7  # exponent of how likely the card is laid
     held: float = 0.5  # the share of those who hold an attack if they can, less is surer
     floor: float = 0.05  # chance of whatever a good player would never do
 
@@ -122,7 +122,7 @@ def _likelihood(hand: Hand, past: SampledPast, values: Values, doubt: Doubt) -> 
 
 
 def _picked(hands: list[Hand], shares: list[float], count: int, chance: random.Random) -> list[Hand]:
-    """So many hands, each as often as its share says, at even steps from a start by chance."""
+    """This many hands, each as often as its share says: at even steps from a random start."""
     step = sum(shares) / count
     mark = chance.random() * step
     found: list[Hand] = []

@@ -104,7 +104,7 @@ def careful_duel(hand: Hand) -> int:
 
 
 def chance_to_reach(now: Situation, rank: int, count: int) -> float:
-    """How probable it is that the other holds at least so many cards of this rank or higher, all unseen cards alike."""
+    """How probable it is that the other holds at least `count` cards of this rank or higher, all unseen cards alike."""
     possible = sum(now.unseen[now.least :])
     high = sum(now.unseen[max(rank, now.least) :])
     total = comb(possible, now.others)

@@ -22,7 +22,7 @@ Decide = Callable[[View, int, int], Play]  # view, seed, nodes: how much work ma
 
 
 class NothingToDecide(EngineError, ValueError):
-    """The view is not one in which its seat is to choose."""
+    """In this view its seat has nothing to choose."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def situation_of(view: View) -> Situation:
 
 
 def chance_for(view: View, seed: int) -> random.Random:
-    """The chance of one decision: the same for the same seed and view, whatever else has been decided."""
+    """The random numbers of one decision: the same for the same seed and view, whatever else has been decided."""
     return random.Random(f"{seed} {format_view(view)}")
 
 

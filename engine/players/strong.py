@@ -28,7 +28,7 @@ FITTED_DECK = parse_deck(DECK)
 PLAIN_HANDS = 10
 MOST_HANDS = 64
 LEAST_HANDS = 4
-FITTED_HANDS = 12  # in the duel, fitted values count as much as so many solved hands
+FITTED_HANDS = 12  # in the duel, fitted values count as much as this many solved hands
 STRONG_DRAWS = 72
 
 

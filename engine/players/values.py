@@ -17,7 +17,7 @@ from engine.players.solving import Hand
 
 RANKS = range(MIN_RANK, MAX_RANK + 1)
 MOST_ALIKE = 3  # more copies of a rank count as three
-UNIT = 10_000  # weights are kept as whole ten-thousandths
+UNIT = 10_000  # weights are kept as whole numbers of ten-thousandths
 FEATURES = 2 + MAX_RANK * (MOST_ALIKE + 3)
 _LOWEST = 1 + MAX_RANK * MOST_ALIKE
 _RUN = FEATURES - 1
@@ -116,7 +116,7 @@ def format_values(table: Table) -> str:
 
 
 def draw_ranks(unseen: Sequence[int], count: int, chance: random.Random) -> list[int]:
-    """So many cards drawn from the unseen ones (how many of each rank, the place is the rank)."""
+    """This many cards drawn from the unseen ones (how many of each rank, the place is the rank)."""
     return chance.sample(range(len(unseen)), count, counts=unseen)
 
 
@@ -126,7 +126,7 @@ DRAWS = 24
 def best_discards(
     values: Values, hand: Hand, unseen: Sequence[int], most: int, chance: random.Random, draws: int = DRAWS
 ) -> Hand:
-    """The ranks to replace, at most `most`: one more as long as that helps on average over so many draws."""
+    """The ranks to replace, at most `most`: one more as long as that helps on average over this many draws."""
     most = min(most, sum(unseen))
     piles = [draw_ranks(unseen, most, chance) for _ in range(draws)]
     best_value = worth(values.dealt, hand)

@@ -19,7 +19,7 @@ from firmware.words import Words
 from hardware.ports import Press, Pressed
 
 ANSWER_MS = 30_000
-LOOK_MS = 4_000  # a question about the screen leaves it to be looked at for this time
+LOOK_MS = 4_000  # before a question about the screen, which is left to be looked at for this long
 POLL_MS = 20
 ABOUT_THE_SCREEN = ("The screen", "The second screen")
 
@@ -31,7 +31,7 @@ class CheckStopped(FirmwareError):
 class ScreenAsk:
     """A `firmware.check.rows.Ask` and `Say` with two buttons: `yay`'s goes to the next answer, `wow`'s takes it.
 
-    `pause_ms` lets time pass (and feeds whoever watches us). Nobody's answer in 30 s is None.
+    `pause_ms` lets time pass (and feeds whoever watches us). Without an answer within 30 s it is None.
     """
 
     def __init__(self, parts: Parts, say: Words, pause_ms: Callable[[int], object]) -> None:

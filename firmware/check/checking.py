@@ -90,9 +90,3 @@ def _darken(parts: Parts) -> None:
     parts.outputs.screen.show(Image.new("1", (WIDTH_PX, HEIGHT_PX)))
     parts.outputs.lamps.light(frozenset())
     parts.outputs.buzzer.play((), parts.clock.now_ms())
-
-
-# ---- opening what can be opened ------------------------------------------------------------
-
-
-# ---- the command ---------------------------------------------------------------------------

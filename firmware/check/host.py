@@ -172,9 +172,9 @@ def probe_disk(system: System) -> Row:
     except OSError as error:
         found = f"{state} cannot be written to: {why(error)}"
         return fault(DISK, found, remedies.disk(error.errno, str(state), system.user))
-    strangers = _of_others(system)
-    if strangers:
-        found = f"{', '.join(map(str, strangers))} cannot be used by {_owner_name(state)}, who owns {state}"
+    refusing = _of_others(system)
+    if refusing:
+        found = f"{', '.join(map(str, refusing))} cannot be used by {_owner_name(state)}, who owns {state}"
         return fault(DISK, found, f"sudo chown -R --reference={state} {state}")
     if unreadable:
         return fault(DISK, "; ".join(unreadable), remedies.disk(errno.EIO, str(state), system.user))

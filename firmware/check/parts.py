@@ -26,7 +26,7 @@ from hardware.strip import PicoStrip
 
 ROUND_MS = 20
 PRESS_MS, RELEASE_MS = 15_000, 4_000
-SETTLE_MS = 60  # longer than any bounce: what a press has to say is said by then
+SETTLE_MS = 60  # longer than any bounce: by then a press has been reported
 SCREEN_MS = 1_500  # a panel that was away is tried again within 1 s
 LED_LEVEL = 48  # of 255
 CHANNEL_MA = 20  # of one colour channel at 255 (docs/device.md, Track)

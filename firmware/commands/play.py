@@ -1,4 +1,4 @@
-"""`tacocat run`, `play`, `referee` and `board`: an evening at the table."""
+"""`tacocat run`, `play`, `referee` and `board`: a session at the table."""
 
 from __future__ import annotations
 

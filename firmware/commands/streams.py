@@ -1,6 +1,6 @@
 """Standard streams as they may be: closed, full, slow, or with nobody at their other end.
 
-What is printed for people must not end an evening, nor make it wait.
+What is printed for people must not end a session, nor make it wait.
 """
 
 from __future__ import annotations

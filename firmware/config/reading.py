@@ -1,4 +1,4 @@
-"""Reading `table.toml` key by key, and proving it as a whole: `load`."""
+"""Reading `table.toml` key by key, and checking it as a whole: `load`."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _pins(config: Config) -> Iterator[tuple[Key, int]]:
 
 
 def _used_twice(reader: TomlReader, uses: list[tuple[Key, K]]) -> Iterator[tuple[Key, K, Key]]:
-    """(key, what, the other key that has it) for each that has what another has; the blame is on what was written."""
+    """(key, what, the other key that has it) for each that has what another has: the key that is in the file."""
     owners: dict[K, Key] = {}
     for key, what in sorted(uses, key=lambda use: reader.line(use[0]) or 0):
         if what in owners:

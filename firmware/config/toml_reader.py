@@ -1,4 +1,4 @@
-"""A TOML file read key by key, so that every fault of it can be told at once, with its key and line.
+"""A TOML file read key by key, so that all its faults can be reported at once, each with its key and line.
 
 `read_toml` gives a `TomlReader`; its sections hand out checked values and fall back to a default where a value is
 faulty. What nobody asked for is unknown. `TomlReader.faults` then holds everything that is wrong.
@@ -25,7 +25,7 @@ NONE = "none"  # TOML has no null: this word stands for "there is none"
 MAX_LINE = 1000  # characters: tomllib takes quadratic time for a key of thousands of parts
 MAX_STATEMENT_LINES = 50  # the line of a longer statement is not looked for, nor of what follows it
 MAX_DEPTH = 8  # lines of keys in deeper sections are not looked for
-MANY = 100  # after so many faults nothing is guessed at any more
+MANY = 100  # from this many faults on, what was probably meant is no longer guessed
 _PLACE = re.compile(r" ?\(at line (\d+), column (\d+)\)$| ?\(at end of document\)$")  # a key may look like one
 _BARE = re.compile(rf"[A-Za-z0-9_-]{{1,{SHOWN}}}")
 
@@ -205,7 +205,7 @@ def _one_line(error: Exception) -> str:
 
 
 def read_toml(path: Path) -> TomlReader:
-    """Read a file. One that cannot be read, or is no TOML, gives a TomlReader with that one fault and no contents."""
+    """Read a file. One that cannot be read, or is not TOML, gives a TomlReader with that one fault and no contents."""
     try:
         raw = DISK.read(path)
     except OSError as error:
@@ -225,7 +225,7 @@ def parse_toml(file: str, raw: bytes) -> TomlReader:
         return _unreadable(file, f"bytes that are not UTF-8 (0x{raw[error.start]:02x})", "a text in UTF-8", line)
     for number, words in enumerate(text.split("\n"), 1):
         if len(words) > MAX_LINE:
-            found = f"{shown(words[:SHOWN])}, the begin of a line of {len(words)} characters"
+            found = f"{shown(words[:SHOWN])}, the beginning of a line of {len(words)} characters"
             return _unreadable(file, found, f"lines of at most {MAX_LINE}", number)
     try:
         data = tomllib.loads(text)

@@ -139,9 +139,3 @@ class Config:
     def rules(self, mode: Mode) -> Rules:
         """The rules of a game in `mode` at this table."""
         return Rules(mode, self.deck, self.board, self.tie, self.late_foul)
-
-
-# ---- key by key ----------------------------------------------------------------------------
-
-
-# ---- as a whole ----------------------------------------------------------------------------

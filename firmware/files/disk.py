@@ -88,7 +88,7 @@ class Disk:
     def keep_access(self, handle: int, like: Sequence[Path]) -> None:
         """Give an open file owner, group and mode of the first of `like` that is there.
 
-        Raises OSError if the owner cannot stay, NotPlainError if that is no plain file.
+        Raises OSError if the owner cannot stay, NotPlainError if that is not a plain file.
         """
         was = next(filter(None, map(_stat_of, like)), None)
         if was is None:

@@ -16,7 +16,7 @@ STREAM = "-"  # in a file's place: standard input, or standard output
 
 
 def open_to_read(path: Path) -> BufferedReader:
-    """A file, or a pipe that somebody writes into, to be read from its begin. Never waits for a pipe's other end.
+    """A file, or a pipe that somebody writes into, to be read from its beginning. Never waits for a pipe's other end.
 
     Raises NotPlainError for anything else, else OSError.
     """

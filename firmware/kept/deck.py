@@ -171,7 +171,7 @@ def _read_tags(text: str, file: str) -> tuple[Tags, list[DeckFault]]:
 def _parse_most(text: str, file: str) -> tuple[Tags, tuple[DeckFault, ...]]:
     """The same, where faulty lines cost only their own cards.
 
-    Raises DeckFileError where more is wrong: no header, a last line that was cut off, or what is left is no deck.
+    Raises DeckFileError where more is wrong: no header, a last line that was cut off, or no deck in what is left.
     """
     tags, faults = _read_tags(text, file)
     if faults:

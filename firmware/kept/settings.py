@@ -150,7 +150,7 @@ def _flat(table: Mapping[str, object], path: Key = ()) -> dict[Key, object]:
 
 
 def _merged(settings: Settings, old: str) -> str:
-    """The old text with the settings' values at their keys; a key that is not there is put at its section's begin."""
+    """The old text with the settings' values at their keys; a missing key is put at the beginning of its section."""
     left, section, lines = _values(settings), Key(), list[str]()
     begin = {section: 0}  # where a section's lines begin
     for old_line in old.splitlines():
@@ -177,7 +177,7 @@ def parse_settings(text: str, base: Settings) -> tuple[Settings, tuple[str, ...]
     """The settings in a text; what is not in it, or is no value that there can be, is as in `base`.
 
     Returns also what was passed over: faulty values, and words that only a newer version knows. Raises SettingsError
-    for a text that is no TOML.
+    for a text that is not TOML.
     """
     reader = parse_toml(FILE_NAME, text.encode())
     if reader.faults:
@@ -266,7 +266,7 @@ def save(folder: Path, settings: Settings, disk: Disk = DISK) -> tuple[Notice, .
 
 
 def _says_more(old: str) -> bool:
-    """Whether a text holds anything but settings; one that is no TOML is set aside as a whole."""
+    """Whether a text holds anything but settings; one that is not TOML is set aside as a whole."""
     with suppress(tomllib.TOMLDecodeError):
         return not _flat(tomllib.loads(old)).keys() <= set(KEYS.values())
     return False

@@ -1,4 +1,4 @@
-"""Who keeps: a thread of its own that brings games, deck and settings to the disk, and tells how far it has come."""
+"""The writer: a thread of its own that brings games, deck and settings to the disk, and tells how far it has come."""
 
 from __future__ import annotations
 

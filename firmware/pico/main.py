@@ -24,14 +24,14 @@ else:
     import sys
     import time
 
-QUIET_MS = 3000  # without a word from the host: the pulse
+QUIET_MS = 3000  # of silence from the host, then the pulse
 MOVING_MS = 20  # between two frames while something moves
 RESTING_MS = 1000  # between two frames while nothing does: heals what a spark has put on the strip
 PULSE_MS = 4000
 PULSE_LEVEL = 48
 WATCHDOG_MS = 8000  # an RP2040 allows 8388
 STAY = "stay-in-prompt"  # a file of this name: once, do not start
-_BYTES_A_TURN = 512  # so that endless rubbish does not stop the animation
+_BYTES_A_TURN = 512  # so that endless junk does not stop the animation
 _POLLIN = 1
 _POLLOUT = 4
 

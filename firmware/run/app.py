@@ -1,4 +1,4 @@
-"""An evening at the table: opens everything, runs the loop until it is told to stop, closes everything."""
+"""A session at the table: opens everything, runs the loop until it is told to stop, closes everything."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class App:
         return tags
 
     def _first_rules(self) -> Rules:
-        """The rules of the first game, with the deck that the tags make up. Raises RulesError if that is no deck."""
+        """The rules of the first game, with the deck that the tags make up. Raises RulesError if that is not a deck."""
         config = kept_settings.applied(self._options.config, self._settings)
         rules = config.rules(self._options.mode or Mode.PLAY)
         if not self._tags:
@@ -280,7 +280,7 @@ class App:
     def _perform(self, request: Request) -> None:
         try:
             self._do(request)
-        except OSError as error:  # systemctl, or the wish to be switched off
+        except OSError as error:  # systemctl, or the request to be switched off
             LOG.error("%s", error)
 
     def _do(self, request: Request) -> None:

@@ -1,4 +1,4 @@
-"""Signals that end the program: SIGTERM, Ctrl-C and SIGHUP (the terminal or SSH has gone), told as one wish.
+"""Signals that end the program: SIGTERM, Ctrl-C and SIGHUP (the terminal or SSH has gone), told as one request.
 
 They are caught before anything is lit, so that nothing stays lit; a second one changes nothing. A signal that was
 ignored when the program was started (`nohup`, a job in the background) stays ignored.

@@ -1,4 +1,4 @@
-"""Games at the table: begun, resumed, left, ended, gone on with as a board; and a deck taught for them. Pure."""
+"""Games at the table: begun, resumed, left, ended, continued in board mode; and a deck taught for them. Pure."""
 
 from __future__ import annotations
 

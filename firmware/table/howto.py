@@ -8,7 +8,7 @@ from engine.rules import Mode, Rules, Tie
 from firmware.table.state import Stage, Table
 from firmware.words import N_
 
-PAGE_MS = 6000  # each page is seen for so long, unless it is turned before
+PAGE_MS = 6000  # each page is seen for this long, unless it is turned before
 
 CLEAR = N_("Clear both pads and shuffle all cards. Then press ok.")
 DEAL_PLAY = (

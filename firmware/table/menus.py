@@ -86,7 +86,7 @@ def _reader_fails(table: Table) -> bool:
 
 
 def open_main(table: Table, offer: Game | None, mode: Mode | None = None) -> Table:
-    """The main menu, with the game that can be gone on with, if there is one.
+    """The main menu, with the game that can be resumed, if there is one.
 
     `mode`: only that kind of game is asked for, so the menu has but two lines: go on, or begin.
     """

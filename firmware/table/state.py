@@ -23,7 +23,7 @@ from hardware.ports import HardwareEvent, PartState
 
 GROUP_MS = 300  # cards of one pad that arrive within this time are one group
 PHONE_MS = 1000  # another random UID on a pad within this time is the same phone, which was powered anew
-FOUND_MS = 300  # what is first seen so soon after a reader began to work lay there before
+FOUND_MS = 300  # what is first seen this soon after a reader began to work lay there before
 IGNORE_MS = 500  # after a completed trick nothing counts for this time
 NOTICE_MS = 8000  # a verdict is fresh for this time
 OVER_PAUSE_MS = 2000  # after a won game presses count again
@@ -49,15 +49,12 @@ class Tick:
 TableEvent = HardwareEvent | Tick
 
 
-# ---- effects -------------------------------------------------------------------------------
-
-
 # ---- the state -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class TagOnPad:
-    """A tag that lies on a pad. `card` is None if it is no card of the deck."""
+    """A tag that lies on a pad. `card` is None if it is not a card of the deck."""
 
     uid: bytes
     card: Card | None
@@ -138,7 +135,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """An open menu; see menu.py for its pages. `turned_ms`: when how to play last turned a page by itself."""
+    """An open menu; see menus.py for its pages. `turned_ms`: when how to play last turned a page by itself."""
 
     page: str
     items: tuple[str, ...]
@@ -165,7 +162,7 @@ class Table:
     parts: tuple[PartState, ...] = ()
     motion: Motion = Motion()
     settings: Settings = DEFAULTS
-    offer: Game | None = None  # main menu: an unfinished game that can be gone on with
+    offer: Game | None = None  # main menu: an unfinished game that can be resumed
     teaching: Teaching | None = None
     can_switch_off: bool = False
     checked: tuple[Row, ...] = ()  # what the latest check found

@@ -1,4 +1,4 @@
-"""The pages of the menus, of the settings, and of teaching a deck. Pure, as views.py."""
+"""The pages of the menus, of the settings, and of teaching a deck. Pure."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _idle(table: Table, say: Words) -> str:
 
 
 def _full_pad(table: Table, say: Words) -> str:
-    """A reader tells so many cards apart: the next one would be too many."""
+    """A reader tells no more cards apart than lie there now: the next one would be too many."""
     if table.stage is not Stage.ROUND:
         return ""
     for player in PLAYERS:

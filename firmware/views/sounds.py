@@ -1,4 +1,4 @@
-"""The figure of notes for each thing that the table says aloud: short, and each its own."""
+"""The melody for each thing that the table says aloud: short, and each its own."""
 
 from __future__ import annotations
 

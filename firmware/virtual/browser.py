@@ -44,7 +44,7 @@ def _open(address: str, run: Callable[[str], object]) -> None:
 def _told() -> Iterator[None]:
     try:
         yield
-    except Exception:  # noqa: BLE001 - told; and the address is on the terminal, for who has another browser
+    except Exception:  # noqa: BLE001 - told; and the address is on the terminal, for another browser
         LOG.exception("No browser could be opened: open the address by hand")
 
 

@@ -10,7 +10,7 @@ from firmware.errors import OnceAMinute
 
 LOG = logging.getLogger("tacocat.page")
 LOG.addFilter(OnceAMinute())
-# of the library: what it says of each visit is nobody's business, what it did not expect is
+# of the library: what it says of each visit is of no interest, what it did not expect is
 LIBRARY_LOG = logging.getLogger("tacocat.page.connections")
 LIBRARY_LOG.setLevel(logging.ERROR)
 LIBRARY_LOG.addFilter(OnceAMinute())

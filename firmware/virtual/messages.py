@@ -186,7 +186,7 @@ def _keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A stranger's value for an error text: printable ASCII, 40 characters at most."""
+    """A value from outside, for an error text: printable ASCII, 40 characters at most."""
     text = ascii(value)
     return text if len(text) <= 40 else text[:37] + "..."
 

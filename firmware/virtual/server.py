@@ -36,9 +36,9 @@ SOCKET_PATH = "/table"
 TICK_S = 0.02  # how finely the dealing hand keeps its times
 REST_S = 0.1  # the same while nobody looks and nothing is dealt
 OPEN_S = 10.0  # a visitor must have asked, and have got its file, by then
-PING_S = 5.0  # a window is asked so often whether it is still there,
+PING_S = 5.0  # a window is asked this often whether it is still there,
 PONG_S = 10.0  # and answers within this time, or has gone
-AGAIN_S = 1.0  # a server that failed is opened again after so long
+AGAIN_S = 1.0  # a server that failed is opened again after this long
 BACKLOG = 128
 
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}

@@ -19,7 +19,7 @@ MAX_WINDOWS = 48  # fewer, so that there is always somebody who can be shown out
 MAX_HEAD_BYTES = 8192
 MAX_FRAMES = 200  # of one window at once, pings and all, refilled by
 FRAMES_PER_S = 50
-_PIECE_BYTES = 1024  # so much is read of what one visitor says before it is looked at
+_PIECE_BYTES = 1024  # at most this much of what one visitor says is read before it is looked at
 
 
 class Crowd:
@@ -34,7 +34,7 @@ class Crowd:
         return sum(visitor.protocol.state is OPEN for visitor in self._visitors)
 
     def enter(self, newcomer: Visitor) -> None:
-        """Take somebody in. If all places are taken, who is no window and has been here longest is shown out."""
+        """Take somebody in. If all places are taken, whoever has been here longest without a window is shown out."""
         if len(self._visitors) >= MAX_CONNECTIONS:
             others = (visitor for visitor in self._visitors if visitor.protocol.state is not OPEN)
             if (oldest := next(others, None)) is not None:

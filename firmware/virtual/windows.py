@@ -19,7 +19,7 @@ from firmware.virtual.world import World
 from hardware.twins.table import Twins
 
 FRAME_S = 0.04  # at most 25 pictures a second go to a window
-SEND_S = 10.0  # a window that takes no picture for so long is closed: the library waits for ever
+SEND_S = 10.0  # a window that takes no picture for this long is closed: the library waits for ever
 HEARTBEAT_S = 3.0  # the page takes three missing ones for a lost connection
 
 

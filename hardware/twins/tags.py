@@ -164,7 +164,7 @@ class Tag:
         return None
 
     def hear_noise(self, now_ns: int) -> None:
-        """Something was sent that is no frame for this card: an unexpected frame (6.3, all states)."""
+        """Something was sent that is not a frame for this card: an unexpected frame (6.3, all states)."""
         if self._powers and now_ns >= self._ready_ns and self._state in (TagState.READY, TagState.ACTIVE):
             self._fall_back()
 

@@ -365,7 +365,7 @@ def test_the_line_of_a_key_is_known_whatever_the_style_of_the_file(table):
         (b"\0" * 100, 1, "which is no TOML"),
         (b"#" * 70_000, None, "more than 64 KiB"),
         (b"a = [\n" + b"[\n" * 20_000, None, "nested far too deeply"),
-        (b"sound = true\na = " + b"9" * 5_000, 2, "the begin of a line of 5004 characters"),
+        (b"sound = true\na = " + b"9" * 5_000, 2, "the beginning of a line of 5004 characters"),
         (b"a = 0x" + b"9" * 900, 1, "an unknown key"),
         (b"sound = 0x" + b"9" * 900, 1, "expected true or false"),
         (b"sound" + b".a" * 490 + b" = 1", 1, "expected true or false"),

@@ -35,7 +35,7 @@ class Bench:
     pause_ms: Callable[[int], object]
 
     def wait(self, ms: int) -> list[HardwareEvent]:
-        """Poll for so long; what happened meanwhile."""
+        """Poll for this long; what happened meanwhile."""
         before, clock = len(self.heard), self.parts.clock
         end_ms = clock.now_ms() + ms
         while clock.now_ms() < end_ms:

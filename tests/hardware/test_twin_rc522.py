@@ -243,7 +243,7 @@ def test_a_uid_of_a_wrong_length_is_no_card() -> None:
 
 @pytest.fixture
 def stock(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[RC522, object]]:
-    """`mfrc522.SimpleMFRC522` as it comes, on an emulated chip."""
+    """`mfrc522.SimpleMFRC522` with its defaults, on an emulated chip."""
     twin = RC522(VirtualTime())
     monkeypatch.setattr(mfrc522_import.chip_module.spidev, "SpiDev", lambda: twin)
     reader = mfrc522_import.SimpleMFRC522()

@@ -117,7 +117,7 @@ def test_an_unfinished_game_is_offered_at_the_next_start_exactly_as_it_was(tmp_p
         run.press("wow")
         run.until(lambda: run.game.phase.value == "duel")
         left = run.game
-    (kept,) = (tmp_path / "games").glob("*.taco")  # the same file was gone on with
+    (kept,) = (tmp_path / "games").glob("*.taco")  # the same file was resumed
     assert read_game(kept).game == left
 
 

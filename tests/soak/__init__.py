@@ -1,1 +1,1 @@
-"""The long evening: whole games through the whole device, with faults and mischief at every seam at once."""
+"""The soak test: whole games through the whole device, with faults and mischief at every seam at once."""

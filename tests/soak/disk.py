@@ -14,7 +14,7 @@ from tests.support.disks import PowerCut
 class UnsafeDisk(Disk):
     """Real files, but fsync only notes what is safe. `power_off` makes of the files what the next start finds.
 
-    `full`: a write takes part of its bytes at most. `calls_left`: after so many calls the power fails; None: never.
+    `full`: a write takes part of its bytes at most. `calls_left`: after this many calls the power fails; None: never.
     """
 
     def __init__(self, random: Random) -> None:

@@ -120,7 +120,7 @@ class People:
             return
         offer = self.table.offer is not None
         self.choose(Item.RESUME if offer else self.at.box.rules.mode)
-        self.count["gone on with" if offer else "begun"] += 1
+        self.count["resumed" if offer else "begun"] += 1
 
     def choose(self, item: str) -> None:
         """Go to a line of the open menu with yay's button, and take it with wow's."""

@@ -106,7 +106,7 @@ def _play_all(seeds: list[int], real_pico: bool | None) -> Iterator[Outcome | st
 
 
 def grown(early: Size, late: Size, games: int) -> Iterator[str]:
-    """What has grown more than it may in so many games, in words."""
+    """What has grown more than it may in this many games, in words."""
     more = late.objects - early.objects
     if more > MORE_OBJECTS + MORE_OBJECTS_A_GAME * games:
         yield f"{more} more objects after {games} games ({early.objects} before)"

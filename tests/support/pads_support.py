@@ -32,7 +32,7 @@ class Bench:
         return lambda: Reader(self.chips[name])
 
     def run(self, ms: int, pause_ms: int | None = None) -> list[Any]:
-        """Poll for so long, by default with the pauses of the device; the events of this time."""
+        """Poll for this long, by default with the pauses of the device; the events of this time."""
         before = len(self.events)
         end = self.clock.now_ms() + ms
         while self.clock.now_ms() < end:

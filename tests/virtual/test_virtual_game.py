@@ -148,7 +148,7 @@ def duel(hands: Hands) -> None:
         hands.lay(YAY, hands.hand(YAY)[-1], drag=True)
         hands.lay(WOW, hands.hand(WOW)[-1])
         hands.sweep()
-        hands.page.wait_for_timeout(500)  # after a completed trick nothing counts for so long
+        hands.page.wait_for_timeout(500)  # after a completed trick nothing counts for this long
 
 
 def attack_of(hands: Hands, attacker: Player) -> tuple[Card, ...]:
