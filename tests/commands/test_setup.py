@@ -11,28 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.board import Arrow
 from firmware import cli
 from firmware.commands import setup
 from firmware.commands.setup import QUESTIONS, setup_command, write
 from firmware.config.reading import load
-from firmware.config.table_toml import EXAMPLE, filled_in
-from firmware.config.values import (
-    COLOUR_ORDERS,
-    CONTROLLERS,
-    Config,
-    ControlsConfig,
-    PadsConfig,
-    PadWiring,
-    ScreenConfig,
-    StripConfig,
-)
+from firmware.config.table_toml import EXAMPLE
+from firmware.config.values import Config
 from firmware.errors import FirmwareError
 from firmware.files.whole import SaveError
-from firmware.words import LANGUAGES
 from tests.support.places import ROOT
 
 ENTER = ("",) * len(QUESTIONS)
@@ -222,60 +210,6 @@ def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(setup, "replace_file", full)
     assert Terminal((BOARD, *ENTER[1:])).setup(old) == 1
     assert old.read_bytes() == b"sound = false\n"
-
-
-# ---- every configuration -------------------------------------------------------------------
-
-PINS = [4, 5, 6, 12, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
-
-
-@st.composite
-def configs(draw: st.DrawFn) -> Config:
-    pins = draw(st.permutations(PINS))
-    counts = draw(st.lists(st.integers(0, 30), min_size=7, max_size=7))
-    addresses = draw(st.sampled_from([(0x3C, None), (0x3D, None), (0x3C, 0x3D), (0x3D, 0x3C)]))
-    return Config(
-        language=draw(st.sampled_from(tuple(LANGUAGES))),
-        sound=draw(st.booleans()),
-        swap_sides=draw(st.booleans()),
-        pads=PadsConfig(
-            PadWiring(0, 1, draw(st.sampled_from([None, pins[0]])), draw(st.integers(100_000, 10_000_000))),
-            PadWiring(0, 0, pins[1]),
-            draw(st.booleans()),
-        ),
-        track=StripConfig(
-            draw(st.integers(1, 40)),
-            tuple(counts),
-            draw(st.booleans()),
-            draw(st.sampled_from(COLOUR_ORDERS)),
-            draw(st.integers(301, 3000)),
-            draw(st.integers(1, 100)),
-        ),
-        screen=ScreenConfig(
-            draw(st.sampled_from(CONTROLLERS)),
-            draw(st.sampled_from([0, 1])),
-            *addresses,
-            draw(st.sampled_from([0, 180])),
-        ),
-        controls=ControlsConfig(*pins[2:6], draw(st.sampled_from([None, pins[6]]))),
-    )
-
-
-@given(configs())
-def test_a_configuration_that_is_written_and_loaded_is_the_same(
-    tmp_path_factory: pytest.TempPathFactory, config: Config
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "any.toml"
-    path.write_text(filled_in(config, EXAMPLE.read_text()))
-    assert load(path) == config
-
-
-def test_an_example_with_other_keys_is_refused() -> None:
-    text = EXAMPLE.read_text()
-    with pytest.raises(ValueError, match=r"key track\.colour, which is unknown"):
-        filled_in(Config(), text.replace("colour_order", "colour"))
-    with pytest.raises(ValueError, match=r"lacks virtual\.port"):
-        filled_in(Config(), text.replace("port = 8000", ""))
 
 
 # ---- the command ---------------------------------------------------------------------------

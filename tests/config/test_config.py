@@ -279,6 +279,11 @@ def test_keys_that_do_not_go_together_are_told_where_they_were_written(table, te
     assert words in str(fault)
 
 
+def test_two_readers_may_both_be_without_a_wire_to_their_reset(table):
+    pads = load(table("[pads]\nyay.reset = 'none'\nwow.reset = 'none'\n")).pads
+    assert pads.yay.reset is pads.wow.reset is None
+
+
 def test_a_pin_that_is_taken_is_told_with_those_that_are_free(table):
     fault = the_fault(table("[controls]\nbuzzer = 5\n"))
     assert fault.allowed == "a GPIO that is still free: 4, 12, 16, 17, 18, 20, 21, 22, 23, 26, 27"

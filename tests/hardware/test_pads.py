@@ -312,6 +312,48 @@ def test_with_one_antenna_a_reader_that_fails_passes_its_turn_on() -> None:
     assert lifted(bench.events) == []
 
 
+@pytest.mark.parametrize("error", [HardwareError("no answer"), OSError(121, "Remote I/O error"), TimeoutError("late")])
+@pytest.mark.parametrize("switched", [False, True], ids=["off", "on"])
+def test_with_one_antenna_a_reader_that_cannot_be_switched_is_lost_whatever_kind_of_error_it_was(
+    monkeypatch: pytest.MonkeyPatch, switched: bool, error: Exception
+) -> None:
+    bench = Bench(pads={"one_antenna": True}).started()
+    bench.put("wow", SEVEN)
+    switch = Reader.switch_field
+
+    def refuse(self: Reader, on: bool) -> None:
+        if self.spi is bench.chips["yay"] and on == switched:
+            raise error
+        switch(self, on)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Reader, "switch_field", refuse)
+        events = bench.run(1000)
+    lost = next(event for event in events if isinstance(event, PartState))
+    assert (lost.part, lost.health, lost.detail) == ("pad yay", Health.LOST, str(error))
+    assert bench.pads.state("wow") is Health.CONNECTED
+    assert placed(events) == [("wow", SEVEN)]
+    bench.put("yay", FOUR)
+    assert placed(bench.run(3000)) == [("yay", FOUR)]
+    assert bench.pads.state("yay") is Health.CONNECTED
+
+
+@pytest.mark.parametrize("error", [HardwareError("no answer"), OSError(121, "Remote I/O error"), TimeoutError("late")])
+def test_with_one_antenna_a_reader_whose_field_cannot_be_switched_off_at_first_is_searched_for(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def refuse(self: Reader, on: bool) -> None:
+        raise error
+
+    bench = Bench("yay", pads={"one_antenna": True})
+    with monkeypatch.context() as broken:
+        broken.setattr(Reader, "switch_field", refuse)
+        (state,) = bench.run(300)
+    assert (state.health, state.detail, bench.pads.fault("yay")) == (Health.SEARCHING, str(error), error)
+    assert states(bench.run(2000)) == [("pad yay", "connected")]
+    assert bench.pads.fault("yay") is None
+
+
 # ---- supervision ---------------------------------------------------------------------------
 
 

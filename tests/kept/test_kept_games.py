@@ -189,6 +189,14 @@ def test_a_damaged_header_is_a_fault_of_that_game_and_of_nothing_else(tmp_path, 
     assert unfinished_game(tmp_path) is not None
 
 
+def test_rules_that_do_not_go_together_are_a_fault_even_of_a_game_without_an_event(tmp_path):
+    path = tmp_path / "game-0001.taco"
+    path.write_text("deck 1x1\n")
+    assert "cannot be dealt" in read_game(path).fault
+    path.write_text("deck 1x1\nmode magic\n")  # of two faults the first is told
+    assert "line 2" in read_game(path).fault
+
+
 def test_a_carriage_return_in_the_middle_is_a_fault_and_not_the_end(tmp_path):
     rules, events = short_game(6)
     whole = format_transcript(rules, events).encode()
