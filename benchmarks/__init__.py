@@ -1,1 +1,1 @@
-"""What `make bench` measures: one module `bench_<subject>` each, whose `figures()` are rows of one table."""
+"""What `make bench` measures: one module `bench_<subject>` each, whose `measures()` are rows of one table."""

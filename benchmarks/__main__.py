@@ -12,7 +12,7 @@ from pathlib import Path
 
 import benchmarks
 from benchmarks import notes
-from benchmarks.figures import Figure, report
+from benchmarks.measures import Measure, report
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 
@@ -23,13 +23,13 @@ def subjects() -> list[str]:
     return sorted(name.removeprefix("bench_") for name in names if name.startswith("bench_"))
 
 
-def measure(chosen: list[str]) -> list[Figure]:
-    """The figures of these subjects, one after the other, so that none disturbs another."""
-    figures: list[Figure] = []
+def measure(chosen: list[str]) -> list[Measure]:
+    """The measures of these subjects, one after the other, so that none disturbs another."""
+    measures: list[Measure] = []
     for name in chosen:
         print(f"measuring: {name}", file=sys.stderr, flush=True)
-        figures += importlib.import_module(f"benchmarks.bench_{name}").figures()
-    return figures
+        measures += importlib.import_module(f"benchmarks.bench_{name}").measures()
+    return measures
 
 
 def machine() -> str:
@@ -56,8 +56,8 @@ def main(chosen: list[str]) -> int:
     if unknown:
         print(f"nothing to measure under {', '.join(unknown)}; there is: {', '.join(known)}", file=sys.stderr)
         return 2
-    figures = measure(chosen or known)
-    text = report(figures)
+    measures = measure(chosen or known)
+    text = report(measures)
     print(f"{machine()}\n\n{text}")
     if not chosen:
         DOCUMENT.write_text(notes.document(machine(), text))

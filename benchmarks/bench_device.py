@@ -1,7 +1,7 @@
 """The device as a whole: its start, its memory, an idle minute, what it writes. Without the virtual table.
 
-`tacocat run` in a process of its own, as the service starts it, on buses that cost nothing (benchmarks/buses.py): no
-figure has anything of the emulated chips in it. What a bus costs on a Pi comes on top: an SPI transfer or an I2C
+`tacocat run` in a process of its own, as the service starts it, on buses that cost nothing (benchmarks/buses.py): the
+emulated chips have no part in it. What a bus costs on a Pi comes on top: an SPI transfer or an I2C
 message is a system call, in which a core mostly waits.
 """
 
@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.figures import COUNTED, REAL, Figure
+from benchmarks.measures import COUNTED, REAL, Measure
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.twins.pico import PicoProcess
 
@@ -121,7 +121,7 @@ def evenings(folder: Path, port: str, games: int) -> dict[str, float]:
     return found
 
 
-def figures(trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, rest_s: float = REST_S) -> list[Figure]:
+def measures(trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, rest_s: float = REST_S) -> list[Measure]:
     with PicoProcess(PICO_PROGRAM) as pico, tempfile.TemporaryDirectory() as name:
         port, folder = pico.find_ports()[0].path, Path(name)
         begun = starts(folder, port, trials)
@@ -131,20 +131,20 @@ def figures(trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, re
     shown_s = statistics.median(start.shown_s for start in begun)
     per_event = found["written"] / found["events"]
     return [
-        Figure("start", f"until ready, median of {trials}", ready_s, "s", REAL, wanted=0.8),
-        Figure("start", "until the first page is on the screen, median", shown_s, "s", REAL, wanted=0.8),
-        Figure("memory", "after the start", memory_mb, "MB", COUNTED, wanted=64),
-        Figure("memory", "after one whole game", found["first_mb"], "MB", COUNTED, wanted=64),
-        Figure("memory", f"after {games} whole games", found["last_mb"], "MB", COUNTED, wanted=64),
-        Figure("idle", f"processor, over {idle_s:.0f} s", percent, "% of a core", REAL, wanted=3),
-        Figure(
+        Measure("start", f"until ready, median of {trials}", ready_s, "s", REAL, wanted=0.8),
+        Measure("start", "until the first page is on the screen, median", shown_s, "s", REAL, wanted=0.8),
+        Measure("memory", "after the start", memory_mb, "MB", COUNTED, wanted=64),
+        Measure("memory", "after one whole game", found["first_mb"], "MB", COUNTED, wanted=64),
+        Measure("memory", f"after {games} whole games", found["last_mb"], "MB", COUNTED, wanted=64),
+        Measure("idle", f"processor, over {idle_s:.0f} s", percent, "% of a core", REAL, wanted=3),
+        Measure(
             "disk",
             "written an hour, at the speed of the games measured",
             found["written"] / found["hours"] / 1000,
             "kB",
             COUNTED,
         ),
-        Figure(
+        Measure(
             "disk",
             f"written in an hour of {PLAYS_AN_HOUR} plays",
             per_event * PLAYS_AN_HOUR / 1000,
@@ -152,5 +152,5 @@ def figures(trials: int = STARTS, idle_s: float = IDLE_S, games: int = GAMES, re
             COUNTED,
             wanted=200,
         ),
-        Figure("disk", "fsyncs for each event", found["synced"] / found["events"], "", COUNTED, wanted=1.05),
+        Measure("disk", "fsyncs for each event", found["synced"] / found["events"], "", COUNTED, wanted=1.05),
     ]

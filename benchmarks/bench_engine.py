@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.figures import COUNTED, REAL, Figure
+from benchmarks.measures import COUNTED, REAL, Measure
 from engine.board import GOALS
 from engine.cards import PLAYERS
 from engine.events import VOID, Event, card_event, ok_event, undo_event
@@ -132,20 +132,20 @@ def measure_replay(mode: Mode, count: int = REPLAYED) -> Replayed:
     return Replayed(took_s, processor_s, peak_kb / 1024)  # Linux counts ru_maxrss in KiB
 
 
-def figures() -> list[Figure]:
+def measures() -> list[Measure]:
     found = []
     for mode in MODES:
         judged = time_verdicts(mode)
         wanted = JUDGED_WITHIN_MS if mode is Mode.REFEREE else None
         found += [
-            Figure("judge", f"{mode} mode, a verdict, median", judged.quantile_us(0.5) / 1000, "ms", REAL),
-            Figure("judge", f"{mode} mode, a verdict, p99", judged.quantile_us(0.99) / 1000, "ms", REAL, wanted),
-            Figure("judge", f"{mode} mode, events a second", judged.per_second, "", REAL, at_least=True),
+            Measure("judge", f"{mode} mode, a verdict, median", judged.quantile_us(0.5) / 1000, "ms", REAL),
+            Measure("judge", f"{mode} mode, a verdict, p99", judged.quantile_us(0.99) / 1000, "ms", REAL, wanted),
+            Measure("judge", f"{mode} mode, events a second", judged.per_second, "", REAL, at_least=True),
         ]
     for mode in MODES:
         replayed, name = measure_replay(mode), f"{mode} mode, replay --json of {REPLAYED:,} events"
         found += [
-            Figure("judge", name, replayed.took_s, "s", REAL, MOST_S),
-            Figure("judge", f"{name}, memory", replayed.peak_mb, "MB", COUNTED, MOST_MB),
+            Measure("judge", name, replayed.took_s, "s", REAL, MOST_S),
+            Measure("judge", f"{name}, memory", replayed.peak_mb, "MB", COUNTED, MOST_MB),
         ]
     return found

@@ -32,7 +32,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from benchmarks.bench_readers import to_placed_ms
 from benchmarks.buses import SlowBus
-from benchmarks.figures import BOTH, VIRTUAL, Figure, percentile
+from benchmarks.measures import BOTH, VIRTUAL, Measure, percentile
 from engine.cards import WOW, YAY, Card
 from engine.events import card_event, ok_event
 from engine.game import Game, judge, new_game
@@ -178,21 +178,21 @@ def _one_of_each_rank(cards: Iterable[Card]) -> list[Card]:
     return list({card.rank: card for card in sorted(cards)}.values())
 
 
-def _added(name: str, placed_ms: list[float], then_ms: list[float], wanted: float | None) -> Figure:
+def _added(name: str, placed_ms: list[float], then_ms: list[float], wanted: float | None) -> Measure:
     """Mean and 99th percentile of both parts together, each of one paired with chance ones of the other."""
     chance = random.Random(1)
     sums = [early + late for late in then_ms for early in chance.sample(placed_ms, 20)]
     mean, p99, virtual_ms = statistics.mean(sums), percentile(sums, 99), percentile(placed_ms, 99)
-    return Figure("card to verdict", name, p99, "ms", BOTH, wanted, virtual_ms, mean=mean)
+    return Measure("card to verdict", name, p99, "ms", BOTH, wanted, virtual_ms, mean=mean)
 
 
-def figures(samples: int = SAMPLES) -> list[Figure]:
+def measures(samples: int = SAMPLES) -> list[Measure]:
     quick, settled = to_placed_ms(settle_ms=0), to_placed_ms()
     found = []
     choices = (("settle_ms = 0", quick), (f"settle_ms = {Config().pads.settle_ms}, by default", settled))
     for name, placed in choices:
         mean = statistics.mean(placed)
-        found.append(Figure("card to placed", name, percentile(placed, 99), "ms", VIRTUAL, mean=mean))
+        found.append(Measure("card to placed", name, percentile(placed, 99), "ms", VIRTUAL, mean=mean))
     seen = {(hz, sync): from_placed(hz, sync, samples) for hz in BUS_HZ for sync in (True, False)}
     for name, placed in choices:
         for (hz, sync), then in seen.items():

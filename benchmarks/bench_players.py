@@ -9,8 +9,8 @@ import subprocess
 import sys
 import time
 
-from benchmarks.figures import COUNTED, REAL, Figure, percentile
 from benchmarks.matches import MEASURED_FROM, scores, seated
+from benchmarks.measures import COUNTED, REAL, Measure, percentile
 from engine.legal import Play
 from engine.players.levels import TABLE_LEVELS, level_named
 from engine.players.match import Seated, play_match
@@ -50,17 +50,17 @@ def memory_mb() -> float:
     return int(done.stdout) / 1024  # Linux counts ru_maxrss in KiB
 
 
-def figures() -> list[Figure]:
+def measures() -> list[Measure]:
     found = []
     for name in TABLE_LEVELS:
         times = decision_times_ms(name)
         found += [
-            Figure("players", f"{name}, a decision, median", percentile(times, 50), "ms", REAL),
-            Figure("players", f"{name}, a decision, p95", percentile(times, 95), "ms", REAL, DECISION_MS),
+            Measure("players", f"{name}, a decision, median", percentile(times, 50), "ms", REAL),
+            Measure("players", f"{name}, a decision, p95", percentile(times, 95), "ms", REAL, DECISION_MS),
         ]
-    found.append(Figure("players", "strong, memory of a process", memory_mb(), "MB", COUNTED, MOST_MB))
+    found.append(Measure("players", "strong, memory of a process", memory_mb(), "MB", COUNTED, MOST_MB))
     for other, wanted in WANTED_PERCENT.items():
         *_, score = scores("strong", other, PAIRS, MEASURED_FROM)
         name = f"strong against {other}, {PAIRS} pairs ± {score.half_width:.0%}"
-        found.append(Figure("players", name, score.mean * 100, "%", COUNTED, wanted, at_least=True))
+        found.append(Measure("players", name, score.mean * 100, "%", COUNTED, wanted, at_least=True))
     return found

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from benchmarks.figures import COUNTED, VIRTUAL, Figure
+from benchmarks.measures import COUNTED, VIRTUAL, Measure
 from firmware.config.values import PadsConfig
 from hardware import mfrc522_import
 from hardware.pads import PAUSE_MS, Pads, take_turns
@@ -127,7 +127,7 @@ def empty_round_ms(pads: int) -> float:
 
 
 def speed(trials: int = TRIALS) -> list[tuple[str, float | None, float | None, float, float]]:
-    """Figure, the library's value, the physical limit, ours, what is wanted at most."""
+    """Name, the library's value, the physical limit, ours, what is wanted at most."""
     (stock_transfers, stock_ms), (transfers, _) = empty_poll()
 
     def ours(pads: int, *uids: bytes) -> float:
@@ -191,11 +191,11 @@ def costs() -> list[tuple[str, ...]]:
     ]
 
 
-def figures(trials: int = TRIALS) -> list[Figure]:
+def measures(trials: int = TRIALS) -> list[Measure]:
     """At 10 MHz, polls without a pause; each beside the library's own, or beside what the air alone takes."""
     found = []
     for name, stock, limit, ours, wanted in speed(trials):
         beside = ("mfrc522", stock) if stock is not None else ("the air alone", limit) if limit is not None else None
         unit, time = ("ms", VIRTUAL) if ", ms" in name else ("", COUNTED)
-        found.append(Figure("readers", name.replace(", ms", ""), ours, unit, time, wanted, beside=beside))
+        found.append(Measure("readers", name.replace(", ms", ""), ours, unit, time, wanted, beside=beside))
     return found

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from unittest import mock
 
-from benchmarks.figures import COUNTED, REAL, Figure
+from benchmarks.measures import COUNTED, REAL, Measure
 from engine.events import format_event
 from engine.rules import Mode, Rules
 from firmware.screen.drawing import draw
@@ -108,7 +108,7 @@ def drawing_ms(pages: list[Page]) -> list[float]:
     return spent
 
 
-def figures() -> list[Figure]:
+def measures() -> list[Measure]:
     pages = recorded_game()
     spent = drawing_ms(pages)
     still = [page for page in pages if page.bar is None]
@@ -123,15 +123,15 @@ def figures() -> list[Figure]:
         }
         for name, (count, wanted) in changes.items():
             beside = ("a full frame", full)
-            found.append(Figure(kind.NAME, name, count, "bytes", COUNTED, wanted, beside=beside))
+            found.append(Measure(kind.NAME, name, count, "bytes", COUNTED, wanted, beside=beside))
         once, a_second = upkeep(kind, pages[0])
-        found.append(Figure(kind.NAME, f"an unchanged page, each {UPKEEP_MS} ms at most", once, "bytes", COUNTED))
+        found.append(Measure(kind.NAME, f"an unchanged page, each {UPKEEP_MS} ms at most", once, "bytes", COUNTED))
         found += [
-            Figure(kind.NAME, f"the same, share of the bus at {hz // 1000} kHz", 9 * a_second * 100 / hz, "%", COUNTED)
+            Measure(kind.NAME, f"the same, share of the bus at {hz // 1000} kHz", 9 * a_second * 100 / hz, "%", COUNTED)
             for hz in (100_000, 400_000)
         ]
     return [
         *found,
-        Figure("screen", f"a page is drawn, {len(pages)} of a game, median", statistics.median(spent), "ms", REAL),
-        Figure("screen", "the first page is drawn, fonts opened", max(spent), "ms", REAL),
+        Measure("screen", f"a page is drawn, {len(pages)} of a game, median", statistics.median(spent), "ms", REAL),
+        Measure("screen", "the first page is drawn, fonts opened", max(spent), "ms", REAL),
     ]

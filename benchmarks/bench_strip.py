@@ -1,7 +1,7 @@
 """The strip: pictures over the link, bytes a picture, latency, and what a strip that reads nothing costs the loop.
 
-The Pico's program runs under MicroPython's unix port on this machine: the figures are those of the link and the host,
-not those of an RP2040 (docs/protocol.md has them).
+The Pico's program runs under MicroPython's unix port on this machine: what is measured is the link and the host,
+not an RP2040 (docs/protocol.md has its times).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from benchmarks.figures import COUNTED, REAL, Figure, percentile
+from benchmarks.measures import COUNTED, REAL, Measure, percentile
 from hardware import frames
 from hardware.pictures import describe
 from hardware.ports import Breathe, Glide, Picture, Run, SystemClock
@@ -47,15 +47,15 @@ def pictures() -> dict[str, Picture]:
     }
 
 
-def bytes_a_picture() -> list[Figure]:
+def bytes_a_picture() -> list[Measure]:
     sizes = {name: len(frames.encode(frames.SHOW, 1, describe(p, 64, 0))) for name, p in pictures().items()}
     plain = ("three bytes an LED", 3.0 * 64)
     return [
-        Figure("strip", f"on the wire: {name}", size, "bytes", COUNTED, beside=plain) for name, size in sizes.items()
+        Measure("strip", f"on the wire: {name}", size, "bytes", COUNTED, beside=plain) for name, size in sizes.items()
     ]
 
 
-def throughput(pico: PicoProcess) -> list[Figure]:
+def throughput(pico: PicoProcess) -> list[Measure]:
     shown = list(pictures().values())
     with PicoStrip(pico.find_ports, SystemClock()) as strip:
         strip.show(shown[0])
@@ -66,14 +66,14 @@ def throughput(pico: PicoProcess) -> list[Figure]:
             strip.show(shown[count % len(shown)])
             strip.wait_shown()
             count += 1
-    return [Figure("strip", "pictures a second, each acknowledged", count / SECONDS, "", REAL, at_least=True)]
+    return [Measure("strip", "pictures a second, each acknowledged", count / SECONDS, "", REAL, at_least=True)]
 
 
 def _shows(pico: PicoProcess, still: Picture) -> bool:
     return pico.lit() == still.still
 
 
-def latency(pico: PicoProcess) -> list[Figure]:
+def latency(pico: PicoProcess) -> list[Measure]:
     times_ms = []
     with PicoStrip(pico.find_ports, SystemClock()) as strip:
         for i in range(300):
@@ -85,7 +85,7 @@ def latency(pico: PicoProcess) -> list[Figure]:
     return [_spread("from show() to lit, unix port", times_ms)]
 
 
-def loop_latency(pico: PicoProcess) -> list[Figure]:
+def loop_latency(pico: PicoProcess) -> list[Measure]:
     """What show() costs the loop at 100 pictures a second while the strip's processor is stopped."""
     still = list(pictures().values())[2]
     times_ms = []
@@ -104,15 +104,15 @@ def loop_latency(pico: PicoProcess) -> list[Figure]:
     percent = 100 * used / (SECONDS + sum(times_ms) / 1000)
     return [
         _spread("show() while nobody reads the port", times_ms),
-        Figure("strip", "processor used meanwhile, 100 pictures a second", percent, "% of a core", REAL),
+        Measure("strip", "processor used meanwhile, 100 pictures a second", percent, "% of a core", REAL),
     ]
 
 
-def _spread(name: str, times_ms: list[float]) -> Figure:
-    return Figure("strip", name, percentile(times_ms, 99), "ms", REAL, mean=statistics.mean(times_ms))
+def _spread(name: str, times_ms: list[float]) -> Measure:
+    return Measure("strip", name, percentile(times_ms, 99), "ms", REAL, mean=statistics.mean(times_ms))
 
 
-def figures() -> list[Figure]:
+def measures() -> list[Measure]:
     found = bytes_a_picture()
     with PicoProcess(PROGRAM) as pico:
         for measure in (throughput, latency, loop_latency):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.bench_readers import costs
-from benchmarks.figures import SLOWER, table
+from benchmarks.measures import SLOWER, table
 from firmware.config.values import Config
 from firmware.table.state import GROUP_MS
 
@@ -15,7 +15,7 @@ Of the time column: *real* is time of the machine named above. *virtual* is time
 on any machine; what it is made of stands below. *virtual + real* is both, added up. *counted* is no time at all. A
 value "mean …, p99 …" is over all samples; *wanted* is about the p99.
 
-{figures}
+{measures}
 
 ## From a card to its verdict
 
@@ -68,11 +68,11 @@ that, and leaves what is virtual. It is an estimate: nobody has measured it yet.
 """
 
 
-def document(machine: str, figures: str) -> str:
+def document(machine: str, measures: str) -> str:
     """docs/benchmarks.md: the machine, the table, and what to make of it."""
     return _TEMPLATE.format(
         machine=machine,
-        figures=figures,
+        measures=measures,
         settle=Config().pads.settle_ms,
         group=GROUP_MS,
         slower=SLOWER,

@@ -378,7 +378,7 @@ def test_the_line_of_a_key_is_known_whatever_the_style_of_the_file(table):
         (b"a = [\n" + b"1,\n" * 20_000 + b"]", None, "an unknown key"),
     ],
 )
-def test_a_file_of_rubbish_is_told_with_the_line_and_in_no_time(
+def test_a_file_of_garbage_is_told_with_the_line_and_in_no_time(
     tmp_path: Path, raw: bytes, line: int | None, words: str
 ):
     path = tmp_path / "table.toml"

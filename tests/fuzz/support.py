@@ -1,4 +1,4 @@
-"""What the fuzzing shares: how many examples, rubbish of every kind, and mutated files.
+"""What the fuzzing shares: how many examples, garbage of every kind, and mutated files.
 
 In `make test` each target sees a few examples, always the same. `make fuzz` gives each as many as asked for, from
 another seed each time.

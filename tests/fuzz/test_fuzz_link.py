@@ -1,4 +1,4 @@
-"""Fuzzing the link to the strip, at both ends: rubbish, mutated frames, and frames of nonsense that are whole."""
+"""Fuzzing the link to the strip, at both ends: garbage, mutated frames, and frames of nonsense that are whole."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_lamps_light_as_they_are_told(bench: Bench, lit: set[str]):
     assert bench.parts.controls.lit() == lit
 
 
-def test_a_figure_of_notes_ends_by_itself(bench: Bench):
+def test_a_melody_ends_by_itself(bench: Bench):
     buzzer = bench.parts.outputs.buzzer
     buzzer.play((Note(880, 60), Note(0, 40), Note(440, 60)), bench.parts.clock.now_ms())
     assert buzzer.sounding

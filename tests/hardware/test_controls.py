@@ -262,7 +262,7 @@ def test_exactly_the_lamps_that_are_asked_for_are_lit(table):
         assert table.desk.lamps() == lit
 
 
-def test_a_figure_sounds_note_by_note_at_the_polls_and_then_is_silent(table):
+def test_a_melody_sounds_note_by_note_at_the_polls_and_then_is_silent(table):
     table.controls.buzzer.play((Note(880, 60), Note(0, 40), Note(1760, 100)), table.time.now_ms())
     assert table.desk.tone_hz() == 880
     table.wait(300)
@@ -270,7 +270,7 @@ def test_a_figure_sounds_note_by_note_at_the_polls_and_then_is_silent(table):
     assert table.desk.tone_hz() == 0
 
 
-def test_a_new_figure_cuts_off_the_one_that_sounds(table):
+def test_a_new_melody_cuts_off_the_one_that_sounds(table):
     table.controls.buzzer.play((Note(880, 5000),), 0)
     table.wait(20)
     table.controls.buzzer.play((Note(440, 30),), table.time.now_ms())

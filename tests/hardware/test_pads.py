@@ -194,7 +194,7 @@ def test_r19_a_busy_loop_misses_no_card(bench: Bench) -> None:
 
 
 def test_r20_a_card_of_no_deck_is_placed_like_any_other(bench: Bench) -> None:
-    """R20: pads know no deck; what to do with a stranger is decided where decks are known."""
+    """R20: pads know no deck; what to do with an unknown tag is decided where decks are known."""
     bench.put("wow", STRANGER)
     assert placed(bench.run(300)) == [("wow", STRANGER)]
 

@@ -65,7 +65,7 @@ def test_hello_tells_version_leds_budget_and_damaged_frames(fresh: PicoProcess) 
         before = parse_who(payload)
         assert (before.version, before.leds, before.budget_ma) == (frames.VERSION, 0, 400)
         wire.begin(leds=20, budget_ma=123)
-        wire.send(b"\0rubbish\0rubbish\0")
+        wire.send(b"\0garbage\0garbage\0")
         who = parse_who(wire.hello()[1])
         assert (who.leds, who.budget_ma, who.damaged) == (20, 123, before.damaged + 2)
 
@@ -154,7 +154,7 @@ def test_u11_frames_are_obeyed_while_nobody_reads_the_answers(running: PicoProce
     assert wire.ask(frames.PING) == (frames.PING | OK, b"")
 
 
-def rubbish(kind: str, n: int) -> bytes:
+def garbage(kind: str, n: int) -> bytes:
     chance = random.Random(kind)
     if kind == "any bytes":
         return chance.randbytes(n)
@@ -175,8 +175,8 @@ def rubbish(kind: str, n: int) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["any bytes", "no zero", "zeros", "short pieces", "broken frames"])
-def test_u12_a_million_bytes_of_rubbish_and_hello_is_answered(running: PicoProcess, wire: Wire, kind: str) -> None:
-    data = rubbish(kind, 1_000_000 if kind == "any bytes" else 100_000)
+def test_u12_a_million_bytes_of_garbage_and_hello_is_answered(running: PicoProcess, wire: Wire, kind: str) -> None:
+    data = garbage(kind, 1_000_000 if kind == "any bytes" else 100_000)
     wire.port.write_timeout = 20
     before = running.written
     wire.send(data)

@@ -395,7 +395,7 @@ def test_without_spidev_the_message_says_what_to_install(monkeypatch: pytest.Mon
 
 
 def test_r8_random_uids_are_known_by_their_length_and_first_byte() -> None:
-    """R8: the reason for which enrolling such a card is refused."""
+    """R8: the reason for which teaching such a card is refused."""
     assert iso14443a.is_random(bytes.fromhex("0824a937"))
     assert not iso14443a.is_random(bytes.fromhex("08" * 7))
     assert not iso14443a.is_random(FOUR)

@@ -1,4 +1,4 @@
-"""The readers are as fast as wanted: the figures of `make bench`, with fewer trials."""
+"""The readers are as fast as wanted: the measures of `make bench`, with fewer trials."""
 
 import pytest
 
@@ -6,25 +6,25 @@ from benchmarks import bench_readers
 
 
 @pytest.fixture(scope="module")
-def figures() -> list[tuple[str, float | None, float | None, float, float]]:
+def measures() -> list[tuple[str, float | None, float | None, float, float]]:
     return bench_readers.speed(trials=60)
 
 
-def test_every_figure_is_as_wanted(figures: list[tuple[str, float | None, float | None, float, float]]) -> None:
-    missed = [(name, ours, wanted) for name, _, _, ours, wanted in figures if ours > wanted]
-    assert missed == [] and len(figures) == 6
+def test_every_figure_is_as_wanted(measures: list[tuple[str, float | None, float | None, float, float]]) -> None:
+    missed = [(name, ours, wanted) for name, _, _, ours, wanted in measures if ours > wanted]
+    assert missed == [] and len(measures) == 6
 
 
-def test_no_figure_is_faster_than_the_air(figures: list[tuple[str, float | None, float | None, float, float]]) -> None:
+def test_no_figure_is_faster_than_the_air(measures: list[tuple[str, float | None, float | None, float, float]]) -> None:
     """Else the emulated air is too fast, or the measure is wrong."""
-    limits = [(ours, limit) for _, _, limit, ours, _ in figures if limit is not None]
+    limits = [(ours, limit) for _, _, limit, ours, _ in measures if limit is not None]
     assert len(limits) == 3 and all(ours > limit for ours, limit in limits)
 
 
 def test_the_library_is_as_slow_as_it_is_known_to_be(
-    figures: list[tuple[str, float | None, float | None, float, float]],
+    measures: list[tuple[str, float | None, float | None, float, float]],
 ) -> None:
-    by_name = {name: stock for name, stock, _, _, _ in figures}
+    by_name = {name: stock for name, stock, _, _, _ in measures}
     assert by_name["empty poll, SPI transfers"] == 2013
     assert by_name["empty round of 3 pads, ms"] == pytest.approx(278, abs=1)
     assert by_name["4 bytes, 1 pad, ms, mean"] == pytest.approx(52, abs=15)

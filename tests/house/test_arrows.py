@@ -26,7 +26,7 @@ ROOMS = (
     "wiring",  # opening the parts
     "check",  # each part in turn
     "virtual",  # the page over the twins
-    "run",  # the evening
+    "run",  # the session
     "commands",  # the words of the command line
     "cli",  # and their options
 )

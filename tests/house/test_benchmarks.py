@@ -1,4 +1,4 @@
-"""What `make bench` prints: every figure that is asked for, in one table that says what is virtual time."""
+"""What `make bench` prints: every measure that is asked for, in one table that says what is virtual time."""
 
 import re
 
@@ -7,29 +7,29 @@ import pytest
 from benchmarks import bench_device, bench_latency, bench_strip, notes
 from benchmarks.__main__ import machine, main, subjects
 from benchmarks.buses import EmptyReader
-from benchmarks.figures import BOTH, COUNTED, REAL, VIRTUAL, Figure, number, percentile, report
+from benchmarks.measures import BOTH, COUNTED, REAL, VIRTUAL, Measure, number, percentile, report
 from hardware.rc522 import Reader
 
 
 def test_a_figure_that_is_not_as_wanted_is_said_to_be_missed():
-    most, least = Figure("a", "b", 5, "ms", REAL, 4), Figure("a", "c", 5, "", REAL, 6, at_least=True)
-    kept = Figure("a", "d", 4, "ms", REAL, 4)
+    most, least = Measure("a", "b", 5, "ms", REAL, 4), Measure("a", "c", 5, "", REAL, 6, at_least=True)
+    kept = Measure("a", "d", 4, "ms", REAL, 4)
     assert (most.missed, least.missed, kept.missed) == (True, True, False)
     assert [line.count("**missed**") for line in report([most, least, kept]).splitlines()] == [0, 0, 1, 1, 0]
 
 
 @pytest.mark.parametrize(
-    ("figure", "there"),
+    ("measure", "there"),
     [
-        (Figure("a", "b", 7, "ms", REAL), 70),
-        (Figure("a", "b", 7, "ms", VIRTUAL), 7),
-        (Figure("a", "b", 7, "kB", COUNTED), 7),
-        (Figure("a", "b", 7, "ms", BOTH, of_virtual=5), 25),
-        (Figure("a", "b", 70, "", REAL, at_least=True), 7),
+        (Measure("a", "b", 7, "ms", REAL), 70),
+        (Measure("a", "b", 7, "ms", VIRTUAL), 7),
+        (Measure("a", "b", 7, "kB", COUNTED), 7),
+        (Measure("a", "b", 7, "ms", BOTH, of_virtual=5), 25),
+        (Measure("a", "b", 70, "", REAL, at_least=True), 7),
     ],
 )
-def test_on_a_slower_machine_only_what_is_real_takes_longer(figure: Figure, there: float):
-    assert figure.on_a_zero == there
+def test_on_a_slower_machine_only_what_is_real_takes_longer(measure: Measure, there: float):
+    assert measure.on_a_zero == there
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_the_reader_of_a_measured_device_looks_empty_to_the_driver():
 
 
 def test_the_device_alone_starts_rests_and_plays_whole_games():
-    rows = {f.name: f for f in bench_device.figures(trials=1, idle_s=0.5, games=1, rest_s=0.1)}
+    rows = {f.name: f for f in bench_device.measures(trials=1, idle_s=0.5, games=1, rest_s=0.1)}
     assert len(rows) == 9 and all(f.here > 0 for f in rows.values())
     assert not rows["after 1 whole games"].missed and not rows["written in an hour of 100 plays"].missed
     assert not rows["fsyncs for each event"].missed
 
 
 def test_a_card_is_timed_to_its_verdict_on_strip_and_screen_at_both_speeds_with_and_without_the_disk():
-    rows = bench_latency.figures(samples=3)
+    rows = bench_latency.measures(samples=3)
     names = " ".join(f.name for f in rows)
     ways = ("strip, 100 kHz", "strip, 400 kHz", "screen, 100 kHz", "screen, 400 kHz", "without fsync", "with fsync")
     assert all(names.count(way) >= 4 for way in ways)
@@ -80,7 +80,7 @@ def test_the_bytes_of_a_picture_stand_beside_three_for_each_led():
 
 
 def test_the_document_says_the_machine_the_date_and_what_is_virtual():
-    text = notes.document(machine(), report([Figure("a", "b", 1, "ms", BOTH)]))
+    text = notes.document(machine(), report([Measure("a", "b", 1, "ms", BOTH)]))
     assert re.search(r"make bench`\. .+, \d+ cores; .+, Python 3\.\d+\.\d+; 20\d\d-\d\d-\d\d\.", text)
     assert "virtual + real" in text and "Pi Zero 2 W" in text and "{" not in text
 

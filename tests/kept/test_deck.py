@@ -29,7 +29,7 @@ def tags_of(cards: str, first: int = 0) -> Tags:
 
 OLD, OLDER, NEW = tags_of("1a 2a 2b"), tags_of("1a"), tags_of("1a 2a 2b 3a", first=100)
 FULL = Tags(tuple((uid_of(n), card) for n, card in enumerate(DEFAULT_DECK.cards)))
-RUBBISH = b"\0" * 40
+GARBAGE = b"\0" * 40
 
 
 # ---- text ----------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_a_disk_that_writes_byte_by_byte_saves_all_the_same(tmp_path: Path):
     ("data", "reason"),
     [
         (b"", "it is empty"),
-        (RUBBISH, "line 1: found"),
+        (GARBAGE, "line 1: found"),
         (b"tacocat-deck 1\n1a \xff\n", "line 2 is not UTF-8 (byte 0xff)"),
         (b"#" * (MAX_BYTES + 1), "larger than 64 KiB"),
         (format_tags(OLD).encode()[:-3], "has 6 bytes"),
@@ -258,10 +258,10 @@ def test_files_set_aside_never_overwrite_each_other_nor_the_backup(tmp_path: Pat
 def test_if_both_are_unreadable_both_are_set_aside_and_said(tmp_path: Path):
     path = tmp_path / "deck.txt"
     path.write_bytes(b"")
-    backup_of(path).write_bytes(RUBBISH)
+    backup_of(path).write_bytes(GARBAGE)
     tags, notices = load(path)
     assert tags == {} and [notice.stand_in for notice in notices] == [StandIn.NOTHING] * 2
-    assert asides(path) == [b""] and asides(backup_of(path)) == [RUBBISH]
+    assert asides(path) == [b""] and asides(backup_of(path)) == [GARBAGE]
     assert load(path) == (Tags(), ())
 
 
@@ -290,7 +290,7 @@ BEFORE = {
     "nothing": ({}, [Tags(), NEW]),
     "a deck": ({"": TEXT[OLD]}, [OLD, NEW]),
     "a deck and its backup": ({"": TEXT[OLD], ".bak": TEXT[OLDER]}, [OLD, NEW]),
-    "rubbish and a backup": ({"": RUBBISH, ".bak": TEXT[OLDER]}, [OLDER, NEW]),
+    "garbage and a backup": ({"": GARBAGE, ".bak": TEXT[OLDER]}, [OLDER, NEW]),
     "nothing but a backup": ({".bak": TEXT[OLDER]}, [OLDER, NEW]),
     "a half-written new one": ({"": TEXT[OLD], ".new": b"tacocat-deck 1\n1a 04"}, [OLD, NEW]),
 }
@@ -298,7 +298,7 @@ BEFORE = {
 
 @pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS])
-def test_whatever_call_fails_while_saving_the_deck_is_whole_and_rubbish_is_kept(tmp_path: Path, before: str, code: int):
+def test_whatever_call_fails_while_saving_the_deck_is_whole_and_garbage_is_kept(tmp_path: Path, before: str, code: int):
     files, allowed = BEFORE[before]
     failed: list[str] = []
     for step in range(100):
@@ -323,7 +323,7 @@ def test_whatever_call_fails_while_saving_the_deck_is_whole_and_rubbish_is_kept(
             assert not (folder / "deck.txt.new").exists()
         assert (folder / "another.txt").read_bytes() == b"mine"
         held = [file.read_bytes() for file in folder.iterdir()]
-        assert RUBBISH in held or RUBBISH not in files.values()
+        assert GARBAGE in held or GARBAGE not in files.values()
         tags, notices = load(path)
         assert tags in allowed
         assert not notices or files.get("") != TEXT[OLD], "a whole file stays in its place"
@@ -348,7 +348,7 @@ def test_a_power_cut_at_any_call_of_a_save_leaves_the_old_deck_or_the_new_one(be
         for reached in range(disk.outcomes):
             outcomes += 1
             found = disk.after_cut(reached)
-            assert RUBBISH in found.contents().values() or RUBBISH not in files.values()
+            assert GARBAGE in found.contents().values() or GARBAGE not in files.values()
             tags, notices = load(path, found)
             assert tags == NEW if done else tags in allowed
             assert not notices or files.get("") != TEXT[OLD], "a whole file stays in its place"
@@ -359,10 +359,10 @@ def test_a_power_cut_at_any_call_of_a_save_leaves_the_old_deck_or_the_new_one(be
     assert done and outcomes > 10
 
 
-def test_a_power_cut_at_any_call_of_a_load_costs_neither_the_rubbish_nor_the_backup():
+def test_a_power_cut_at_any_call_of_a_load_costs_neither_the_garbage_nor_the_backup():
     path = Path("/state/deck.txt")
     for cut_at in range(20):
-        disk = MemoryDisk.holding({path: RUBBISH, backup_of(path): TEXT[OLDER]}, cut_at)
+        disk = MemoryDisk.holding({path: GARBAGE, backup_of(path): TEXT[OLDER]}, cut_at)
         try:
             load(path, disk)
         except PowerCut:
@@ -371,7 +371,7 @@ def test_a_power_cut_at_any_call_of_a_load_costs_neither_the_rubbish_nor_the_bac
             done = True
         for reached in range(disk.outcomes):
             found = disk.after_cut(reached)
-            assert RUBBISH in found.contents().values()
+            assert GARBAGE in found.contents().values()
             assert load(path, found)[0] == OLDER
     assert done
 

@@ -55,7 +55,7 @@ def test_a_transcript_cut_at_any_byte_gives_the_state_of_its_last_whole_line(tmp
             assert path.read_bytes() == whole[:cut].rpartition(b"\n")[0] + b"\n"
 
 
-@pytest.mark.parametrize("tail", [b"\0" * 512, b"\0\n\0\n", b"\xff\xfe rubbish", b"yay 99z\n", os.urandom(300), b"yay"])
+@pytest.mark.parametrize("tail", [b"\0" * 512, b"\0\n\0\n", b"\xff\xfe garbage", b"yay 99z\n", os.urandom(300), b"yay"])
 def test_a_garbled_tail_costs_no_acknowledged_event_and_is_kept_aside(tmp_path, tail):
     rules, events = short_game()
     whole = format_transcript(rules, events).encode()
@@ -166,7 +166,7 @@ def test_a_program_that_is_killed_has_lost_nothing_that_it_acknowledged(tmp_path
 def test_mending_fails_as_the_disk_does_and_loses_nothing(tmp_path, monkeypatch):
     rules, events = short_game(5)
     path = tmp_path / "game-0001.taco"
-    path.write_bytes(format_transcript(rules, events).encode() + b"\0rubbish\n")
+    path.write_bytes(format_transcript(rules, events).encode() + b"\0garbage\n")
     before = path.read_bytes()
 
     def refuse(*_):

@@ -133,12 +133,12 @@ def test_the_folder_of_the_lock_may_be_written_to(service: Unit) -> None:
     assert "-/run/lock" in service.all("ReadWritePaths")
 
 
-def test_the_wish_to_be_switched_off_is_a_file_in_the_runtime_folder(service: Unit) -> None:
+def test_the_request_to_be_switched_off_is_a_file_in_the_runtime_folder(service: Unit) -> None:
     path = Unit(SYSTEMD / "tacocat-off.path")
-    wish = path["Path"]["PathExists"]
-    assert Path(wish).parent == Path("%t") / service["Service"]["RuntimeDirectory"]
+    request = path["Path"]["PathExists"]
+    assert Path(request).parent == Path("%t") / service["Service"]["RuntimeDirectory"]
     # taken away before it is obeyed: else it would be obeyed again and again if that fails
-    assert Unit(SYSTEMD / "tacocat-off.service")["Service"]["ExecStartPre"] == f"/usr/bin/rm -f {wish}"
+    assert Unit(SYSTEMD / "tacocat-off.service")["Service"]["ExecStartPre"] == f"/usr/bin/rm -f {request}"
 
 
 def test_the_groups_keep_their_names_in_the_sandbox(service: Unit) -> None:

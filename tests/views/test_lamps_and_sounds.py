@@ -1,4 +1,4 @@
-"""A lamp is lit while that player's ok would do something; every sound has its own short figure."""
+"""A lamp is lit while that player's ok would do something; every sound has its own short melody."""
 
 import random
 from dataclasses import replace
@@ -130,22 +130,22 @@ def test_a_won_game_lights_both_lamps_when_presses_count_again():
 # ---- sounds --------------------------------------------------------------------------------
 
 
-def test_every_sound_has_its_own_figure_of_at_most_a_second_and_a_half():
+def test_every_sound_has_its_own_melody_of_at_most_a_second_and_a_half():
     assert set(MELODIES) == set(Sound)
     assert len(set(MELODIES.values())) == len(MELODIES)
-    melodies = {tuple(note.hz for note in figure) for figure in MELODIES.values()}
+    melodies = {tuple(note.hz for note in melody) for melody in MELODIES.values()}
     assert len(melodies) == len(MELODIES)  # told apart by the tones, not by their lengths alone
-    for figure in MELODIES.values():
-        assert 0 < sum(note.ms for note in figure) <= 1500
+    for melody in MELODIES.values():
+        assert 0 < sum(note.ms for note in melody) <= 1500
 
 
 def test_every_tone_is_one_that_the_buzzer_can_sound():
-    tones = {note.hz for figure in MELODIES.values() for note in figure} - {0}
+    tones = {note.hz for melody in MELODIES.values() for note in melody} - {0}
     assert min(tones) >= LOWEST_HZ and max(tones) <= HIGHEST_HZ
 
 
 @pytest.mark.parametrize("sound", Sound)
-def test_the_tones_that_are_heard_are_those_of_the_figure(sound):
+def test_the_tones_that_are_heard_are_those_of_the_melody(sound):
     """The virtual table's page plays what the buzzer's twin hears."""
     time = VirtualTime()
     desk = Desk({"yay": (5, 13), "wow": (6, 19)}, 18, time)

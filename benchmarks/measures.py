@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-SLOWER = 10  # about so many times slower is a core of a Pi Zero 2 W than one of a desktop machine
+SLOWER = 10  # a core of a Pi Zero 2 W is about this many times slower than one of a desktop machine
 
 REAL, VIRTUAL, BOTH, COUNTED = "real", "virtual", "virtual + real", "counted"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Measure:
     """One row. `here` and `wanted` in `unit`; `wanted` is the most (or with `at_least` the least) that is asked for.
 
     time: REAL time of this machine, VIRTUAL time of the emulated chips, BOTH added up, or a thing that is COUNTED.
     of_virtual: of BOTH, the part that is virtual, and as long on any machine. mean: given if `here` is the 99th
-    percentile. beside: (name, figure) of something else that was measured in the same run.
+    percentile. beside: (name, measure) of something else that was measured in the same run.
     """
 
     subject: str
@@ -70,23 +70,23 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
-def report(figures: Iterable[Figure]) -> str:
-    """All figures in one table."""
-    head = ("part", "figure", "here", "wanted", "", "time", "beside it", "Pi Zero 2 W, about")
-    return table(head, [_row(figure) for figure in figures])
+def report(measures: Iterable[Measure]) -> str:
+    """All measures in one table."""
+    head = ("part", "measure", "here", "wanted", "", "time", "beside it", "Pi Zero 2 W, about")
+    return table(head, [_row(measure) for measure in measures])
 
 
-def _row(figure: Figure) -> tuple[str, ...]:
-    unit = figure.unit if figure.unit.startswith("%") or not figure.unit else f" {figure.unit}"
-    here = number(figure.here) + unit
-    if figure.mean is not None:
-        here = f"mean {number(figure.mean)}, p99 {here}"
-    wanted = "" if figure.wanted is None else ("≥ " if figure.at_least else "≤ ") + number(figure.wanted) + unit
-    verdict = "" if figure.wanted is None else "**missed**" if figure.missed else "ok"
-    zero = "" if figure.time == COUNTED else number(figure.on_a_zero) + unit
-    beside = "" if figure.beside is None else _beside(figure, *figure.beside)
-    return figure.subject, figure.name, here, wanted, verdict, figure.time, beside, zero
+def _row(measure: Measure) -> tuple[str, ...]:
+    unit = measure.unit if measure.unit.startswith("%") or not measure.unit else f" {measure.unit}"
+    here = number(measure.here) + unit
+    if measure.mean is not None:
+        here = f"mean {number(measure.mean)}, p99 {here}"
+    wanted = "" if measure.wanted is None else ("≥ " if measure.at_least else "≤ ") + number(measure.wanted) + unit
+    verdict = "" if measure.wanted is None else "**missed**" if measure.missed else "ok"
+    zero = "" if measure.time == COUNTED else number(measure.on_a_zero) + unit
+    beside = "" if measure.beside is None else _beside(measure, *measure.beside)
+    return measure.subject, measure.name, here, wanted, verdict, measure.time, beside, zero
 
 
-def _beside(figure: Figure, name: str, other: float) -> str:
-    return f"{name}: {number(other)} (× {number(other / figure.here)})"
+def _beside(measure: Measure, name: str, other: float) -> str:
+    return f"{name}: {number(other)} (× {number(other / measure.here)})"
