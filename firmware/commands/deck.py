@@ -10,11 +10,12 @@ from engine.cards import DEFAULT_DECK, MAX_RANK
 from engine.errors import RulesError
 from firmware.commands.output import copy_out
 from firmware.errors import FirmwareError, printable
-from firmware.files.disk import MAX_BYTES
+from firmware.files.disk import MAX_BYTES, why
 from firmware.files.outside import STREAM, read_outside
 from firmware.files.whole import UnreadableError, parsed
 from firmware.kept import deck as decks
 from firmware.kept.deck import Tags, format_tags, parse_tags
+from firmware.kept.folder import lock_state
 
 
 def deck_command(
@@ -60,7 +61,15 @@ def _import(path: Path, file: Path | None, stdin: BinaryIO | None, out: TextIO, 
     except (UnreadableError, RulesError) as error:
         err.write(printable(f"{file}: {error}. The deck was not taken.\n"))
         return 2
-    for notice in decks.save(path, tags):
+    try:
+        with lock_state(path.parent, "tacocat deck import"):  # a running table would save its own deck over this one
+            notices = decks.save(path, tags)
+    except OSError as error:
+        if isinstance(error, FirmwareError):
+            raise
+        err.write(printable(f"{path.parent} cannot be locked: {why(error)}. The deck was not taken.\n"))
+        return 2
+    for notice in notices:
         err.write(printable(f"{notice}\n"))
     out.write(f"Taken: {len(tags)} cards, {deck}\n")
     return 0

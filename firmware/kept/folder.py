@@ -7,9 +7,12 @@ import pwd
 from pathlib import Path
 
 from firmware.errors import FirmwareError
+from firmware.files.lock import DeviceLock
+from firmware.files.whole import make_folder
 
 DECK_FILE = "deck.txt"  # in the state folder
 GAMES_FOLDER = "games"
+LOCK_FILE = "in-use"
 
 
 class NoStateFolderError(FirmwareError):
@@ -33,6 +36,15 @@ def state_folder() -> Path:
             "users has none). Say where, with --state FOLDER"
         )
     return Path(home) / ".local" / "state" / "tacocat"
+
+
+def lock_state(folder: Path, what: str) -> DeviceLock:
+    """The lock of a state folder, which is made if need be: for whoever keeps something in it. Enter it.
+
+    Raises FirmwareError or OSError if there can be no folder; for what entering raises see DeviceLock.
+    """
+    make_folder(folder)
+    return DeviceLock(folder / LOCK_FILE, what)
 
 
 def _home_of_user() -> str:

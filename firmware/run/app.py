@@ -21,11 +21,11 @@ from firmware.config.values import Config
 from firmware.errors import FirmwareError
 from firmware.files.disk import why
 from firmware.files.lock import DeviceLock, LockError, lock_path
-from firmware.files.whole import Notice, make_folder
+from firmware.files.whole import Notice
 from firmware.kept import deck as decks
 from firmware.kept import settings as kept_settings
 from firmware.kept.deck import Tags
-from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
+from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, lock_state
 from firmware.kept.games import KeptGame, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
@@ -225,8 +225,7 @@ class App:
         """Two programs keep nothing in one folder. One that takes no lock takes no games either: that is said."""
         folder = self._options.state
         try:
-            make_folder(folder)
-            closing.enter_context(DeviceLock(folder / "in-use", what))
+            closing.enter_context(lock_state(folder, what))
         except LockError:
             raise
         except OSError as error:

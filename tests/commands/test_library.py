@@ -6,7 +6,7 @@ from engine.rules import Mode, Rules
 from firmware import cli
 from firmware.config.values import Config
 from firmware.kept.deck import Tags, load, save
-from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
+from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, lock_state
 from firmware.kept.games import ENDED
 from firmware.kept.journal import Journal
 from firmware.virtual.deck import virtual_tags
@@ -73,3 +73,15 @@ def test_a_faulty_deck_is_not_imported(tmp_path, capsys):
     assert cli.main(["deck", "import", str(bad), "--state", str(tmp_path)]) == 2
     assert "line 2" in capsys.readouterr().err
     assert not (tmp_path / DECK_FILE).exists()
+
+
+def test_a_deck_is_not_imported_under_a_table_that_would_save_over_it(tmp_path, capsys):
+    copy, state = tmp_path / "copy.txt", tmp_path / "state"
+    save(copy, Tags.of(virtual_tags(Config().deck)))
+    with lock_state(state, "tacocat play"):
+        assert cli.main(["deck", "import", str(copy), "--state", str(state)]) == 2
+    err = capsys.readouterr().err
+    assert "in use by tacocat play (process" in err and "Stop that first" in err and err.count("\n") == 1
+    assert not (state / DECK_FILE).exists()
+    assert cli.main(["deck", "import", str(copy), "--state", str(state)]) == 0
+    assert load(state / DECK_FILE)[0] == load(copy)[0]
