@@ -3,6 +3,11 @@
 `make mutants` applies all of them; that takes minutes.
 """
 
+import os
+import select
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +110,46 @@ def test_what_does_not_end_in_time_is_killed_and_said_to_hang(tree, tmp_path_fac
     outcome = judge(copy, small("max(cards)", "test_total"), limit_s=0.01)
     assert (outcome.fate, outcome.detail) == (Fate.KILLED, "hangs: not over in 0.01 s")
     assert (copy.tree / "engine/adding.py").read_text() == FILES["engine/adding.py"]
+
+
+WAITING = """
+import os
+import signal
+
+def test_waiting():
+    with open(os.environ["BEGUN"], "w") as begun:
+        print("begun", file=begun, flush=True)
+        signal.pause()
+"""
+RUNNING = """
+import sys
+from pathlib import Path
+from tests.mutants.copies import Copies
+from tests.support.ending import ended_by_signals
+
+with ended_by_signals(), Copies(Path(sys.argv[1]), ["tests/test_waiting.py"], 1) as copies:
+    print(list(copies.map(lambda copy, _: copy.pytest(["tests"], 600), [1, 2])))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_ended_by_a_signal_ends_its_tests_and_leaves_no_copy_behind(tree, tmp_path_factory, number):
+    (tree / "tests/test_waiting.py").write_text(WAITING)
+    made, begun = tmp_path_factory.mktemp("made"), tmp_path_factory.mktemp("begun") / "pipe"
+    os.mkfifo(begun)
+    pipe = os.open(begun, os.O_RDONLY | os.O_NONBLOCK)
+    environ = os.environ | {"TMPDIR": str(made), "BEGUN": str(begun)}
+    command = [sys.executable, "-c", RUNNING, str(tree)]
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert select.select([pipe], [], [], 60) == ([pipe], [], [])
+        assert os.read(pipe, 100) == b"begun\n"
+        assert len(list(made.iterdir())) == 1
+        program.send_signal(number)
+        assert program.communicate(timeout=60) == (b"", b"")
+    assert program.returncode == 128 + number
+    assert os.read(pipe, 100) == b""  # the test that waited has ended: nobody can write any more
+    os.close(pipe)
+    assert list(made.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 from tests.mutants import chance, chosen
 from tests.mutants.copies import Fate, MutantError, files_of
+from tests.support.ending import ended_by_signals
 from tests.support.places import ROOT
 
 
@@ -55,4 +56,5 @@ def of_faults(what: Sequence[str], workers: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    with ended_by_signals():
+        sys.exit(main(sys.argv[1:]))

@@ -12,18 +12,20 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
+STOPPED = "stopped before its end"
 PACKAGES = ("engine", "hardware", "firmware")  # must come from the copy, wherever they are installed
 
 
@@ -73,6 +75,8 @@ class Copy:
         for name in files:
             (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, self.tree / name)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped, self._starting = False, threading.Lock()
         # No bytecode: it would be taken for that of another mutant of the same size and second.
         self._environ = dict(os.environ, PYTHONPATH=str(self.tree), PYTHONDONTWRITEBYTECODE="1")
         self._check_imports()
@@ -103,30 +107,24 @@ class Copy:
             path.write_bytes(whole)
 
     def pytest(self, arguments: Sequence[str], limit_s: float) -> Run:
-        """Run pytest with these arguments up to the first test that fails, and for `limit_s` at most."""
+        """Run pytest with these arguments up to the first test that fails, and for `limit_s` at most.
+
+        Raises MutantError if it is stopped meanwhile, or was before.
+        """
         self._runs += 1
         scratch = self._folder / f"run-{self._runs}"
         scratch.mkdir()
         report, output = scratch / "report.xml", scratch / "output"
         options = ["-x", "-q", "-p", "no:cacheprovider", f"--basetemp={scratch / 'tmp'}", f"--junitxml={report}"]
         started = time.monotonic()
-        with (
-            output.open("wb") as sink,
-            subprocess.Popen(
-                [sys.executable, "-m", "pytest", *options, *arguments],
-                cwd=self.tree,
-                env=self._environ,
-                stdin=subprocess.DEVNULL,
-                stdout=sink,
-                stderr=sink,
-                start_new_session=True,
-            ) as process,
-        ):
+        with output.open("wb") as sink, self._start([*options, *arguments], sink) as process:
             try:
                 status: int | None = process.wait(limit_s)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 status = None
+        if self._stopped:
+            raise MutantError(STOPPED)
         took_s = limit_s if status is None else time.monotonic() - started
         said = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         try:
@@ -142,25 +140,55 @@ class Copy:
             took_s,
         )
 
+    def _start(self, arguments: Sequence[str], sink: BinaryIO) -> subprocess.Popen[bytes]:
+        with self._starting:
+            if self._stopped:
+                raise MutantError(STOPPED)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "pytest", *arguments],
+                cwd=self.tree,
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                start_new_session=True,
+            )
+            return self._process
+
+    def stop(self) -> None:
+        """End what runs in this copy, from any thread. Nothing can be run there after it."""
+        with self._starting:
+            self._stopped = True
+            if self._process is not None and self._process.poll() is None:
+                with suppress(ProcessLookupError):  # it has just ended by itself
+                    os.killpg(self._process.pid, signal.SIGKILL)
+
 
 class Copies:
-    """As many copies of the tree as there are workers; each is lent to one piece of work at a time."""
+    """As many copies of the tree as there are workers; each is lent to one piece of work at a time.
+
+    What runs in them at the end, as after Ctrl-C, is stopped.
+    """
 
     def __init__(self, root: Path, files: Sequence[str], workers: int) -> None:
         self._root, self._files, self._workers = root, files, workers
         self._free: queue.SimpleQueue[Copy] = queue.SimpleQueue()
+        self._copies: list[Copy] = []
         self._open = ExitStack()
 
     def __enter__(self) -> Copies:
         with ExitStack() as opened:
             folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="mutants-"))).resolve()
             for number in range(self._workers):
-                self._free.put(Copy(self._root, self._files, folder / str(number)))
+                self._copies.append(Copy(self._root, self._files, folder / str(number)))
+                self._free.put(self._copies[-1])
             self._pool = opened.enter_context(ThreadPoolExecutor(self._workers))
             self._open = opened.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
+        for copy in self._copies:
+            copy.stop()
         self._open.close()
 
     def map(self, work: Callable[[Copy, Work], Result], items: Iterable[Work]) -> Iterator[Result]:
