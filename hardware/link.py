@@ -37,10 +37,11 @@ class NotOurStripError(LinkError):
 
 @dataclass(frozen=True, slots=True)
 class FoundPort:
-    """A port behind which the strip may be: its path, and what the system says about it."""
+    """A port behind which the strip may be: its path, what the system says about it, and its USB serial number."""
 
     path: str
     description: str = ""
+    serial: str = ""
 
 
 @dataclass(frozen=True, slots=True)

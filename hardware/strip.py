@@ -39,7 +39,7 @@ def find_picos(usb_ids: Iterable[tuple[int, int]] = PICO_USB_IDS) -> list[FoundP
     """The serial ports of this machine whose USB vendor and product ids are among `usb_ids`."""
     wanted = set(usb_ids)
     return [
-        FoundPort(p.device, f"{p.description} {p.serial_number or ''}".strip())
+        FoundPort(p.device, f"{p.description} {p.serial_number or ''}".strip(), p.serial_number or "")
         for p in sorted(list_ports.comports(), key=lambda p: p.device)
         if (p.vid, p.pid) in wanted
     ]
@@ -100,11 +100,12 @@ class PicoStrip:
     """The strip (a `ports.Strip`): `show` and `go_dark` return at once, the newest wins.
 
     `find_ports` is asked for the ports that may be it; `clock` is that of the pictures and of what is told; `leds` (1
-    to 300), `colour_order` and `budget_ma` are the strip's; `reverse` turns pictures end for end. `on_change` is called
-    (in the thread of the strip) with every new PartState of the part "strip". The link waits in real time, as the Pico
-    does, whatever clock the table goes by: `link_clock`. `open_port` opens a path, `wait` waits for file descriptors:
-    tests put their own there, leave `start` False and call `turn` themselves. Raises SetupError for a strip that
-    cannot be.
+    to 300), `colour_order` and `budget_ma` are the strip's; `reverse` turns pictures end for end. `serial_number`: that
+    of its Pico on USB (in any case of letters), if another one's port is not even to be opened. `on_change` is
+    called (in the thread of the strip) with every new PartState of the part "strip". The link waits in real time, as
+    the Pico does, whatever clock the table goes by: `link_clock`. `open_port` opens a path, `wait` waits for file
+    descriptors: tests put their own there, leave `start` False and call `turn` themselves. Raises SetupError for a
+    strip that cannot be.
     """
 
     def __init__(
@@ -116,6 +117,7 @@ class PicoStrip:
         colour_order: str = "GRB",
         budget_ma: int = 400,
         *,
+        serial_number: str | None = None,
         on_change: Callable[[PartState], None] | None = None,
         timing: Timing | None = None,
         link_clock: Clock | None = None,
@@ -124,7 +126,8 @@ class PicoStrip:
         start: bool = True,
     ) -> None:
         self.setup = Setup(leds, colour_order, budget_ma)
-        self._find_ports, self._reverse = find_ports, reverse
+        self._find_ports, self._reverse, self._serial = find_ports, reverse, serial_number
+        self._others = ""  # what to say of other Picos that might be meant
         self._clock, self._link_clock = clock, link_clock or SystemClock()
         self._timing = timing or Timing()
         self._on_change, self._open_port, self._wait = on_change, open_port, wait
@@ -283,6 +286,10 @@ class PicoStrip:
         except OSError as error:
             self._tell(self._missing(), f"cannot look for ports: {error}")
             return
+        others = ", ".join(f"{p.path} ({p.serial or 'no serial number'})" for p in found)
+        self._others = f"; there are {len(found)} Picos: {others}" if self._serial is None and len(found) > 1 else ""
+        if self._serial is not None:
+            found = [p for p in found if p.serial.lower() == self._serial.lower()]
         paths = {p.path for p in found}
         self._not_ours = {path: pause for path, pause in self._not_ours.items() if path in paths}
         self._ours &= paths
@@ -301,7 +308,9 @@ class PicoStrip:
         if faults:
             self._tell(self._missing(), "; ".join(faults))
         elif not found:
-            self._tell(self._missing(), f"no Pico ({_WHERE}) is plugged in")
+            named = f" with the serial number {self._serial}" if self._serial is not None else ""
+            instead = f"; there is {others}" if others else ""
+            self._tell(self._missing(), f"no Pico ({_WHERE}){named} is plugged in{instead}")
 
     def _talk(self, now_ms: int) -> int:
         port, session = self._port, self._session
@@ -319,7 +328,7 @@ class PicoStrip:
         if session.ready and (not was_ready or session.refusal != was_refused):
             self._ours.add(self._path)
             self._not_ours.pop(self._path, None)
-            detail = f"{self._path}, {self.setup.leds} LEDs"
+            detail = f"{self._path}, {self.setup.leds} LEDs{self._others}"
             if session.refusal:
                 detail += f"; it refused a picture, {session.refusal}"
             self._tell(Health.CONNECTED, detail)

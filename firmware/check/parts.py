@@ -163,6 +163,9 @@ def _strip_is_mute(bench: Bench, state: PartState) -> Row:
         return fault(STRIP, state.detail, remedies.PLUG_IN_PICO)
     if "in use" in state.detail:  # the words of hardware.strip for a port that another program has
         return fault(STRIP, state.detail, remedies.pico_in_use(ports[0].path))
+    serial = bench.system.config.track.serial
+    if bench.parts.twins is None and serial is not None and serial.lower() not in (p.serial.lower() for p in ports):
+        return fault(STRIP, state.detail, remedies.other_serial(serial))
     found = state.detail
     if state.health is Health.CONNECTED:
         found += ": it does not answer any more"

@@ -221,6 +221,13 @@ def pico_in_use(path: str) -> str:
     )
 
 
+def other_serial(serial: str) -> str:
+    return (
+        f"plug in the Pico {serial}, or set serial in [track] of table.toml to that of the one that is there; "
+        f'"none": any one'
+    )
+
+
 def colour_order(order: str) -> str:
     return f'set colour_order = "{order}" in [track] of table.toml'
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +33,8 @@ from firmware.config.values import (
     VirtualConfig,
 )
 from firmware.words import ENGLISH, LANGUAGES
+
+_SERIAL = re.compile(r"[0-9A-Fa-f]{8,32}")  # the chip's unique id; MicroPython gives 16 hexadecimal digits
 
 
 def load(path: Path | None) -> Config:
@@ -104,6 +107,7 @@ def _read_track(section: Section) -> StripConfig:
         section.choice("colour_order", default.colour_order, COLOUR_ORDERS),
         section.integer("budget_ma", default.budget_ma, MIN_BUDGET_MA, MAX_BUDGET_MA, " mA"),
         section.integer("brightness", default.brightness, 1, 100, " %"),
+        section.word_or_none("serial", default.serial, "a serial number of 8 to 32 hexadecimal digits", _SERIAL),
     )
     total = section.integer("leds", None, 1, MAX_LEDS)
     _check_leds(section, track, total)

@@ -42,6 +42,7 @@ def values_of(config: Config) -> dict[str, str]:
         "track.colour_order": _toml(track.colour_order),
         "track.budget_ma": _toml(track.budget_ma),
         "track.brightness": _toml(track.brightness),
+        "track.serial": _toml(track.serial),
         "screen.controller": _toml(screen.controller),
         "screen.i2c_bus": _toml(screen.i2c_bus),
         "screen.address": f"0x{screen.address:02X}",

@@ -164,6 +164,11 @@ class Section:
         allowed = f'a whole number from {low} to {high}, or "{NONE}"'
         return _none(self.checked(name, default, allowed, lambda value: value == NONE or _within(low, high)(value)))
 
+    def word_or_none(self, name: str, default: str | None, what: str, pattern: re.Pattern[str]) -> str | None:
+        """A text that `pattern` matches as a whole, called `what` in a fault. The word "none" stands for None."""
+        allowed = f'{what}, or "{NONE}"'
+        return _none(self.checked(name, default, allowed, lambda value: value == NONE or _matches(pattern, value)))
+
     def choice(self, name: str, default: T, values: Collection[object], allowed: str = "") -> T:
         """One of `values`, of the same type too: true is not 1. The word "none" stands for None.
 
@@ -191,6 +196,10 @@ class Section:
 
 def _within(low: int, high: int) -> Callable[[object], bool]:
     return lambda value: type(value) is int and low <= value <= high  # bool is an int to Python, but not here
+
+
+def _matches(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def _none(value: T) -> T:

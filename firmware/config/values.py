@@ -75,7 +75,10 @@ class PadsConfig:
 
 @dataclass(frozen=True, slots=True)
 class StripConfig:
-    """The strip from `yay`'s goal to `wow`'s: LEDs of a goal and of the spaces 1 to 7; `brightness` in percent."""
+    """The strip from `yay`'s goal to `wow`'s: LEDs of a goal and of the spaces 1 to 7; `brightness` in percent.
+
+    `serial`: the USB serial number of its Pico, as the system tells it; None: whichever is there.
+    """
 
     goal_leds: int = 4
     space_leds: tuple[int, ...] = (8,) * SPACES
@@ -83,6 +86,7 @@ class StripConfig:
     colour_order: str = "GRB"
     budget_ma: int = 400
     brightness: int = 100
+    serial: str | None = None
 
     @property
     def leds(self) -> int:

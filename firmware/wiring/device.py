@@ -32,7 +32,7 @@ def open_device(config: Config, tell: Tell, wake: Wake = asleep) -> Parts:
             config.controls.buzzer,
             pin_factory=None,
             panels=panels_of(config, None),
-            strip=partial(PicoStrip, find_picos, clock),
+            strip=partial(PicoStrip, find_picos, clock, serial_number=config.track.serial),
         )
         return assemble(config, openings, closing, tell, wake)
 

@@ -38,7 +38,7 @@ def open_what_opens(
             None if BUZZER in broken else config.controls.buzzer,
             pin_factory=factory,
             panels=panels_of(config, None),
-            strip=partial(PicoStrip, find_picos, clock),
+            strip=partial(PicoStrip, find_picos, clock, serial_number=config.track.serial),
         )
         return assemble(config, openings, closing, tell), broken
 

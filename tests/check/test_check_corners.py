@@ -18,6 +18,7 @@ from firmware.files.disk import Disk
 from firmware.table.findings import Row, State
 from firmware.wiring.device import panels_of
 from firmware.wiring.parts import PICO_PROGRAM
+from hardware.link import FoundPort
 from hardware.oled import Oled
 from hardware.ports import Placed, SystemClock
 from hardware.strip import PicoStrip, let_go, open_exclusively
@@ -71,6 +72,17 @@ def test_a_pico_without_our_program_is_to_be_flashed(table: CheckTable) -> None:
         row = probe_strip(bench)
     assert (row.state, row.remedy) == (State.FAULT, "tacocat flash")
     assert "no answer to the hello" in row.found
+
+
+def test_f29_a_pico_with_another_serial_number_than_the_configured_is_not_to_be_flashed(table: CheckTable) -> None:
+    port = FoundPort("/dev/ttyACM0", "Board", "E661BB")
+    config = replace(table.system.config, track=StripConfig(serial="E66118604B"))
+    system = replace(table.system, config=config, strip_ports=lambda: [port], strip_s=0.1)
+    with PicoStrip(lambda: [port], SystemClock(), serial_number="E66118604B") as strip:
+        outputs = replace(table.parts.outputs, strip=strip)
+        row = probe_strip(Bench(replace(table.parts, outputs=outputs, twins=None), system, None, table.person.say))
+    assert row.state is State.FAULT
+    assert "there is /dev/ttyACM0 (E661BB)" in row.found and "set serial in [track]" in row.remedy
 
 
 @pytest.mark.parametrize("order", ["BRG", "RBG"], ids=["two mixed up", "three mixed up"])

@@ -299,7 +299,7 @@ def test_u6_only_usb_ids_of_a_pico_are_looked_at(monkeypatch: pytest.MonkeyPatch
 
     found = [Port("/dev/ttyACM1", 0x2E8A, 5), Port("/dev/ttyACM0", 0x2341, 0x43), Port("/dev/ttyS0", None, None)]
     monkeypatch.setattr("hardware.strip.list_ports.comports", lambda: found)
-    assert find_picos() == [FoundPort("/dev/ttyACM1", "Board E661")]
+    assert find_picos() == [FoundPort("/dev/ttyACM1", "Board E661", "E661")]
 
 
 def test_u7_without_permission_the_group_and_the_command_are_named(monkeypatch: pytest.MonkeyPatch, stranger) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 import serial
 
+from hardware.link import FoundPort
 from hardware.strip import PicoStrip, let_go, open_exclusively
 from hardware.twins.pico import PicoProcess
 from tests.support.strip_support import CLOCK, PROGRAM, HandClock, Terminal, shows, still
@@ -140,3 +141,39 @@ def test_u3_a_full_port_is_waited_for_and_given_up_after_a_second(stranger: Term
         clock.ms += 1
         strip.turn()
         assert "nobody takes what is sent, for 1 s" in strip.state().detail
+
+
+def test_f29_of_two_picos_with_the_same_ids_it_is_said_which_was_taken_and_what_the_others_are(
+    stranger: Terminal,
+) -> None:
+    with PicoProcess(PROGRAM) as pico:
+        ports = [FoundPort(pico.find_ports()[0].path, "Board", "E661AA"), FoundPort(stranger.path, "Board", "E661BB")]
+        with PicoStrip(lambda: ports, CLOCK) as strip:
+            strip.show(RED)
+            assert shows(pico, RED, 5)
+            detail = strip.state().detail
+    assert detail.startswith(ports[0].path)
+    assert f"there are 2 Picos: {ports[0].path} (E661AA), {ports[1].path} (E661BB)" in detail
+
+
+def test_f29_the_pico_of_a_given_serial_number_is_the_strip_and_no_other_is_opened(stranger: Terminal) -> None:
+    with PicoProcess(PROGRAM) as pico:
+        ports = [FoundPort(stranger.path, "Board", "E661BB"), FoundPort(pico.find_ports()[0].path, "Board", "E661AA")]
+        with PicoStrip(lambda: ports, CLOCK, serial_number="e661aa") as strip:
+            strip.show(RED)
+            assert shows(pico, RED, 5)
+            assert strip.state().detail == f"{ports[1].path}, 64 LEDs"
+    assert stranger.heard() == b""
+
+
+def test_f29_a_serial_number_that_is_not_there_is_said_with_those_that_are(stranger: Terminal) -> None:
+    clock = HandClock()
+    ports = [FoundPort(stranger.path, "Board", "E661BB")]
+    with PicoStrip(lambda: ports, clock, link_clock=clock, serial_number="E661AA", start=False) as strip:
+        strip.turn()
+        detail = strip.state().detail
+    assert (
+        detail
+        == f"no Pico (USB 2E8A:0005) with the serial number E661AA is plugged in; there is {ports[0].path} (E661BB)"
+    )
+    assert stranger.heard() == b""
