@@ -36,7 +36,11 @@ def short(text: str, most: int = SHOWN) -> str:
 
 
 class OnceAMinute(logging.Filter):
-    """Lets a fault through in one printable line; the same fault again only after SILENT_S."""
+    """Lets a fault through in one printable line; the same fault again only after SILENT_S.
+
+    Faults are the same if their lines are, or the `kind` that they were logged with (`extra={"kind": "disk"}`): for
+    those whose reason changes with every try.
+    """
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -49,13 +53,14 @@ class OnceAMinute(logging.Filter):
             line += f": {reason(record.exc_info[1])}"
         record.msg, record.args, record.exc_info = " ".join(printable(short(line, _LONGEST)).split()), (), None
         now_s = self._clock_s()
-        told_at_s = self._told_at_s.get(record.msg)
+        fault = str(getattr(record, "kind", record.msg))
+        told_at_s = self._told_at_s.get(fault)
         if told_at_s is not None and now_s - told_at_s < SILENT_S:
             return False
         if len(self._told_at_s) >= _MOST_KINDS:
             self._told_at_s.pop(next(iter(self._told_at_s)))
-        self._told_at_s.pop(record.msg, None)
-        self._told_at_s[record.msg] = now_s
+        self._told_at_s.pop(fault, None)
+        self._told_at_s[fault] = now_s
         return True
 
 

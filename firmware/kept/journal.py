@@ -28,6 +28,7 @@ class _Transcript:
     """One game's file. `kept_bytes` of it are surely on the disk, and `waiting` has to come behind them.
 
     `torn`: what lies behind the kept bytes is to be cut off first. `resumed`: what is to be put aside before that.
+    `refused`: the disk has, and since then it has not been kept.
     """
 
     path: Path | None = None
@@ -35,6 +36,7 @@ class _Transcript:
     waiting: bytearray = field(default_factory=bytearray)
     torn: bool = False
     resumed: KeptGame | None = None
+    refused: bool = False
     handle: int | None = None
 
     @property
@@ -58,7 +60,7 @@ class Journal:
         self.folder = folder
         self._disk = disk
         self._games: list[_Transcript] = []  # the present one is the last; those before it are not kept yet
-        self.said: list[str] = []  # what is to be told of transcripts that were mended
+        self.said: list[str] = []  # what is to be told of transcripts that were mended, or are kept again
 
     @property
     def path(self) -> Path | None:
@@ -97,7 +99,12 @@ class Journal:
             except OSError as error:
                 first = first or error
                 game.torn = game.path is not None
+                game.refused = True
                 self._let_go(game)
+            else:
+                if game.refused:
+                    self.said.append(f"the game is kept again: {game.path}")
+                game.refused = False
         for game in self._games[:-1]:
             if game.kept:
                 self._let_go(game)

@@ -237,12 +237,12 @@ class App:
         Called in the writer's thread too.
         """
         if reason and self._unkept.get(what) != reason:
-            LOG.error("%s", reason)
+            LOG.error("%s", reason, extra={"kind": f"{what} not kept"})  # a failing card gives one reason after another
         if reason:
             self._unkept[what] = reason
         elif self._unkept.pop(what, None) is None:
             return
-        self._tell_disk(f"{what} are kept again")
+        self._tell_disk(_KEPT_AGAIN[what])
 
     def _tell_disk(self, well: str) -> None:
         reasons = list(self._unkept.values())
@@ -344,6 +344,9 @@ class App:
         self._say("Stop it with Ctrl-C.")
         if self._options.browser and has_desktop() and self._table is None:
             open_beside(first, closing)
+
+
+_KEPT_AGAIN = {GAMES: "games are kept again", DECK: "the deck is kept again", SETTINGS: "the settings are kept again"}
 
 
 def _switch_off() -> None:

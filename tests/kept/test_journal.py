@@ -149,6 +149,30 @@ def test_one_sync_that_fails_once_while_an_event_and_the_next_game_are_written_t
     writer.close()
 
 
+def test_each_game_that_is_kept_again_is_said_once_with_its_file(tmp_path):
+    disk, said = FailingDisk(code=errno.EIO), []
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda what, reason: None, said.append, start=False)
+    for order in (RULES, EVENTS[0]):
+        writer.give(order)
+    writer.work()
+    disk.fail_next("fsync")
+    for order in (EVENTS[1], Rules()):
+        writer.give(order)
+    writer.work()
+    assert writer.behind and said == []
+    writer.keep()
+    writer.keep()
+    assert said == [f"the game is kept again: {tmp_path / 'game-0001.taco'}"]
+    disk.fail_next("write")
+    writer.give(EVENTS[0])
+    writer.work()
+    writer.keep()
+    writer.give(EVENTS[1])
+    writer.work()
+    assert said[1:] == [f"the game is kept again: {tmp_path / 'game-0002.taco'}"]
+    writer.close()
+
+
 def test_what_is_not_kept_is_tried_again_without_an_order(tmp_path, monkeypatch):
     monkeypatch.setattr("firmware.kept.writer.RETRY_S", 0.01)
     fails, news, reasons = [True] * 3, threading.Event(), []
@@ -283,7 +307,8 @@ def test_a_resumed_game_that_cannot_be_mended_is_mended_later_and_set_aside_once
     assert not writer.behind and reasons[-1] == "" and any(reasons)
     assert read(path) == (RULES, EVENTS)
     (aside,) = tmp_path.glob("*unreadable*")
-    assert aside.read_bytes() == damaged and aside.name in said[0] and len(said) == 1
+    assert aside.read_bytes() == damaged and aside.name in said[0]
+    assert [text.partition(":")[0] for text in said[1:]] == ["the game is kept again"]
     writer.close()
 
 

@@ -6,8 +6,10 @@ from contextlib import ExitStack
 import pytest
 
 from firmware.config.values import Config
+from firmware.errors import OnceAMinute
 from firmware.kept.writer import DECK, GAMES, SETTINGS
 from firmware.run.app import App, Options
+from firmware.run.loop import LOG
 from hardware.ports import Health
 
 
@@ -43,6 +45,21 @@ def test_the_same_reason_is_logged_once(evening, caplog):
     for _ in range(3):
         evening._kept(DECK, "the deck cannot be kept: Read-only file system")
     assert caplog.messages == ["the deck cannot be kept: Read-only file system"]
+
+
+def test_reasons_that_change_with_every_try_are_logged_once_a_minute_of_each_kind(evening, monkeypatch, caplog):
+    now_s = 0.0
+    monkeypatch.setattr(LOG, "filters", [OnceAMinute(lambda: now_s)])
+    for now_s in range(0, 90, 5):
+        evening._kept(GAMES, f"the game cannot be kept: reason {now_s}")
+        evening._kept(DECK, f"the deck cannot be kept: reason {now_s}")
+    assert caplog.messages == [
+        "the game cannot be kept: reason 0",
+        "the deck cannot be kept: reason 0",
+        "the game cannot be kept: reason 60",
+        "the deck cannot be kept: reason 60",
+    ]
+    assert "reason 85" in told(evening)[-1][1]
 
 
 def test_a_state_folder_that_cannot_be_made_is_said_and_the_evening_begins(tmp_path, monkeypatch):
