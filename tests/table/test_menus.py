@@ -118,6 +118,21 @@ def test_switching_off_asks_first():
     assert at.effects[-1] == SwitchOff()
 
 
+def test_a_game_goes_on_without_pads_only_if_a_pad_fails_and_not_for_another_part():
+    at = referee_in_attack()
+    for part in ("pad yay", "pad wow"):
+        at.happen(PartState(part, Health.CONNECTED, "MFRC522", at.now_ms))
+    at.happen(PartState("strip", Health.LOST, "unplugged", at.now_ms))
+    at.menu()
+    assert Item.ON_WITH_BOARD not in at.table.menu.items
+    at.menu()
+    for health in (Health.SEARCHING, Health.LOST):
+        at.happen(PartState("pad wow", health, "mute", at.now_ms))
+        at.menu()
+        assert Item.ON_WITH_BOARD in at.table.menu.items
+        at.menu()
+
+
 def test_a_reader_that_fails_offers_to_go_on_with_the_track_alone():
     at = referee_in_attack()
     at.menu()
