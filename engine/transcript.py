@@ -226,7 +226,7 @@ def _player(text: str) -> Player:
     return Player(text)
 
 
-def _choice(kind: type[Mode] | type[Tie] | type[LateFoul], value: str) -> Mode | Tie | LateFoul:
+def _choice(kind: type[Mode | Tie | LateFoul], value: str) -> Mode | Tie | LateFoul:
     try:
         return kind(value)
     except ValueError:

@@ -36,8 +36,7 @@ def deck_command(
         if what == "import":
             return _import(path, file, stdin, out, err)
         tags, notices = decks.load(path)
-        for notice in notices:
-            err.write(printable(f"{notice}\n"))
+        err.writelines(printable(f"{notice}\n") for notice in notices)
         if any(notice.left_alone for notice in notices):
             return 1  # the deck may be another than what stands in for it
         if what == "export":
@@ -69,8 +68,7 @@ def _import(path: Path, file: Path | None, stdin: BinaryIO | None, out: TextIO, 
             raise
         err.write(printable(f"{path.parent} cannot be locked: {why(error)}. The deck was not taken.\n"))
         return 2
-    for notice in notices:
-        err.write(printable(f"{notice}\n"))
+    err.writelines(printable(f"{notice}\n") for notice in notices)
     out.write(f"Taken: {len(tags)} cards, {deck}\n")
     return 0
 

@@ -105,7 +105,7 @@ class Loop:
 
     def fault(self, what: str) -> None:
         """Called while an exception is handled: tell of it and go on. (A test lets it through.)"""
-        LOG.exception("The table could not %s", what)
+        LOG.exception("The table could not %s", what)  # noqa: LOG004 - its callers handle it
 
     def _take(self, event: TableEvent) -> None:
         before = self.table

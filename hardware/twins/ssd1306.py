@@ -284,7 +284,7 @@ class SSD1309(Controller):
         0x8D: ((0x10, 0x14),),
         0xFD: ((0x12, 0x16),),
     }
-    SINGLE = Controller.SINGLE | {*range(0x00, 0x20), *range(0xB0, 0xB8), 0x2E}
+    SINGLE = Controller.SINGLE | {*range(0x20), *range(0xB0, 0xB8), 0x2E}
 
     def _power_on(self) -> None:
         super()._power_on()
@@ -357,7 +357,7 @@ class SH1106(Controller):
     COLUMNS = 132
     FIRST_SHOWN = 2
     ARGUMENTS: ClassVar[Ranges] = {**Controller.ARGUMENTS, 0xAD: ((0x8A, 0x8B),)}
-    SINGLE = Controller.SINGLE | {*range(0x00, 0x20), *range(0x30, 0x34), *range(0xB0, 0xB8)}
+    SINGLE = Controller.SINGLE | {*range(0x20), *range(0x30, 0x34), *range(0xB0, 0xB8)}
     RESERVED = frozenset({0x20, 0x8D})
 
     def _single(self, byte: int) -> None:

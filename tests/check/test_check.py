@@ -28,9 +28,9 @@ def one_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CheckTable]:
 
 
 @pytest.fixture
-def table(one_table: CheckTable) -> Iterator[CheckTable]:
+def table(one_table: CheckTable) -> CheckTable:
     one_table.whole()
-    yield one_table
+    return one_table
 
 
 # ---- nothing wrong -------------------------------------------------------------------------

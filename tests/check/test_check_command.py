@@ -145,7 +145,7 @@ def a_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, time: VirtualTime)
         raise gpiozero.PinInvalidPin("GPIO13 is in use")
 
     monkeypatch.setattr(device_module, "open_spidev", no_spi)
-    monkeypatch.setattr(pins, "find_picos", lambda: [])
+    monkeypatch.setattr(pins, "find_picos", list)
     monkeypatch.setattr(check, "open_parts", taken)
     monkeypatch.setattr(check, "lock_path", lambda: tmp_path / "lock")
     desk = Desk(buttons_of(Config()), 18, time)

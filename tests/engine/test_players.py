@@ -275,7 +275,7 @@ def test_a_player_who_plays_illegally_is_found_out() -> None:
         play_match(Seated("cheat", cheat, 0), seated("random"), range(2))
 
 
-@pytest.mark.parametrize("better, worse", [("careful", "beginner"), ("beginner", "random"), ("gentle", "random")])
+@pytest.mark.parametrize(("better", "worse"), [("careful", "beginner"), ("beginner", "random"), ("gentle", "random")])
 def test_the_order_of_the_players_is_what_their_names_say(better: str, worse: str) -> None:
     assert play_match(seated(better), seated(worse), range(10)).mean > 0.6
 

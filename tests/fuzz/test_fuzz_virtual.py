@@ -316,7 +316,7 @@ class Told(logging.Handler):
 @pytest.fixture(scope="module")
 def open_table() -> Iterator[tuple[VirtualTable, io.StringIO, list[str]]]:
     """A running table; what it wrote to standard error; what it logged."""
-    twins = Twins({"yay": Field(), "wow": Field()}, Fingers(), Lights(), Panel(), VirtualTime())  # type: ignore
+    twins = Twins({"yay": Field(), "wow": Field()}, Fingers(), Lights(), Panel(), VirtualTime())  # type: ignore[arg-type]
     told, errors, stderr = Told(), io.StringIO(), sys.stderr
     logging.getLogger().addHandler(told)
     sys.stderr = errors

@@ -170,7 +170,7 @@ def test_r18_a_card_that_leaves_at_any_transfer_of_a_round_makes_no_event() -> N
     """R18: while it is new; and the poller goes on."""
     bench = Bench().started()
     chip = bench.chips["yay"]
-    for at in range(0, 140):
+    for at in range(140):
         tag = bench.put("yay", SEVEN, start_up_us=0)
         leave_at = chip.transfers + at
         chip.before_transfer = lambda n, at=leave_at, tag=tag: chip.lift(tag) if n >= at else None
@@ -536,7 +536,7 @@ def test_a_reader_that_cannot_be_set_up_again_is_lost_whatever_kind_of_error_it_
 # ---- registers overwritten, through the poller ----------------------------------------------
 
 
-@pytest.mark.parametrize("register", range(0, 64))
+@pytest.mark.parametrize("register", range(64))
 def test_a_pad_survives_any_overwritten_register(register: int) -> None:
     """No lifted, no wrong card, and the next card is placed."""
     bench = Bench("yay").started()

@@ -76,7 +76,7 @@ def test_no_two_public_classes_share_a_name_but_a_port_and_what_carries_it_out()
 
 
 @pytest.mark.parametrize(
-    "other, clash",
+    ("other", "clash"),
     [
         ('class Buzzer:\n    """A passive buzzer, a `ports.Buzzer`."""', False),
         ('class Buzzer:\n    """A passive buzzer."""', True),
