@@ -63,7 +63,7 @@ class Environment:
 
 
 def clock_at(seconds: int) -> str:
-    """The machine's monotonic clock, and the one since its start, at so many seconds: see time_namespaces(7)."""
+    """The machine's monotonic clock, and the one since its start, at this many seconds: see time_namespaces(7)."""
     offset = f"$(({seconds} - $(cut -d. -f1 /proc/uptime)))"
     return f'exec unshare -T --fork --kill-child --monotonic {offset} --boottime {offset} -- "$@"'
 

@@ -1,4 +1,4 @@
-"""Files that others own, and what is no plain file: owner and mode stay, nothing is spun on, nothing is lost."""
+"""Files that others own, and what is not a plain file: owner and mode stay, nothing is spun on, nothing is lost."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_the_text_of_a_lock_tells_a_terminal_nothing_to_do(tmp_path: Path) -> No
     assert "\x1b" not in str(refusal.value) and "[2J" in str(refusal.value)
 
 
-# ---- what is no plain file -------------------------------------------------------------------
+# ---- what is not a plain file ----------------------------------------------------------------
 
 
 def odd_files(folder: Path) -> Iterator[Path]:

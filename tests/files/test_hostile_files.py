@@ -1,4 +1,4 @@
-"""Files that mean ill, or are something else altogether: refused soon, in a few readable lines, and nothing is lost."""
+"""Files made to do harm, or something else altogether: refused soon, in a few readable lines, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ LONG_RUN = "fuzz"  # the profile of `make fuzz`, see tests/conftest.py
 
 
 def examples(count: int) -> Callable[[Any], Any]:
-    """A decorator: so many examples in the short run; in the long one as many as its profile says."""
+    """A decorator: this many examples in the short run; in the long one as many as its profile says."""
     if settings.get_current_profile_name() == LONG_RUN:
         return settings()
     return settings(max_examples=count)

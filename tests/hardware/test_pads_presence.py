@@ -15,7 +15,7 @@ DELAYS = Delays()
 
 @dataclass
 class Story:
-    """Readings of pads as they come, each `step_ms` after the one before; what was reported, with its time."""
+    """Readings of pads one after the other, each `step_ms` after the one before; what was reported, with its time."""
 
     names: tuple[str, ...] = ("yay",)
     step_ms: int = 20
@@ -26,7 +26,7 @@ class Story:
         self.events: list[object] = []
 
     def see(self, *seen: Reading | set[bytes], times: int = 1) -> "Story":
-        """One reading for each pad, in their order, so many times."""
+        """One reading for each pad, in their order, this many times."""
         readings = [one if isinstance(one, Reading) else Reading(tuple(one)) for one in seen]
         for _ in range(times):
             self.presence, events = observe(

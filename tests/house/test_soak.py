@@ -1,4 +1,4 @@
-"""The long evening in short (`make soak` plays hundreds of games), and that each of its checks can fail."""
+"""The soak test in short (`make soak` plays hundreds of games), and that each of its checks can fail."""
 
 import os
 import threading

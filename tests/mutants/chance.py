@@ -27,7 +27,7 @@ from tests.mutants.copies import Copies, Copy, MutantError, Run
 from tests.mutants.touched import IMPORTED
 
 PLUGIN = ("-p", "tests.mutants.touched")
-LIMIT_S, LIMIT_TIMES = 20, 5  # a mutant's tests may take so much, and so many times what they take as things are
+LIMIT_S, LIMIT_TIMES = 20, 5  # a mutant's tests may take this long, or this many times what they take without it
 LONGEST_S = 3600  # for the tests of a room, their lines being noted
 # The tests of a room lie in tests/<its name>; those of some rooms elsewhere.
 TESTS_ELSEWHERE = {
@@ -91,7 +91,7 @@ def all_mutants(root: Path, file: str) -> list[Mutant]:
 
 
 def drawn(mutants: Sequence[Mutant], count: int, seed: int) -> list[Mutant]:
-    """So many of these mutants, no two at one place; all of them if there are not so many places."""
+    """This many of these mutants, no two at one place; all of them if there are fewer places."""
     places: dict[tuple[str, int, int], list[Mutant]] = {}
     for mutant in mutants:
         places.setdefault((mutant.file, mutant.change.start, mutant.change.end), []).append(mutant)

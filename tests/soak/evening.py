@@ -25,7 +25,7 @@ from tests.support.disks import PowerCut
 
 MOST_ACTS = 1500
 TAKEN_BACK = 0.25  # of all ends of a game
-REAL_PICO_EACH = 10  # one game in so many has the real program of the strip
+REAL_PICO_EACH = 10  # one game in this many has the real program of the strip
 DECKS = ("1x1 2x2 3x3 4x3 5x3 6x2 7x2 8x2", "3x4 4x4 5x4 6x4", "1x1 2x2 3x5 4x5 5x5 6x5 7x4 8x3 9x3 10x2 11x2 12x1")
 SIZES = ((2,) * 7, (3,) * 7, (2, 3, 4, 3, 4, 3, 2), (4,) * 7)
 

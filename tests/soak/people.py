@@ -112,7 +112,7 @@ class People:
             self.at.wait(300)
 
     def begin(self) -> None:
-        """The main menu: go on with what is offered, else another game of the kind that is wanted."""
+        """The main menu: resume what is offered, else begin a game of the kind that is wanted."""
         menu = self.table.menu
         assert menu is not None
         if menu.page != At.MAIN:
@@ -348,7 +348,7 @@ class People:
         return tickets
 
     def _meant_by(self, player: Player, since_ms: int, held_ms: int) -> list[Ticket]:
-        """The tickets of a press that has lasted so long when the finger goes up (its bounce may add some ms)."""
+        """The tickets of a press that has lasted this long when the finger goes up (its bounce may add some ms)."""
         meant = []
         engine_hears = self.table.menu is None and self.table.stage is Stage.ROUND
         if engine_hears and held_ms <= OK_MS + UNSURE_MS:

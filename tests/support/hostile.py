@@ -1,4 +1,4 @@
-"""Who means ill with the virtual table: `python -m tests.support.hostile PORT ATTACK`, a process of its own.
+"""Attacks on the virtual table: `python -m tests.support.hostile PORT ATTACK`, a process of its own.
 
 It prints "on" once its attack is under way, keeps it up until its input ends, and then prints what became of it.
 """

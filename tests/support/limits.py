@@ -12,7 +12,7 @@ LONGEST_MESSAGE = 12_000  # characters: what somebody may still read on a termin
 
 @contextlib.contextmanager
 def processor_s(most_s: float) -> Iterator[None]:
-    """Fail what is done inside once it has used so much processor time. Main thread only."""
+    """Fail what is done inside once it has used this much processor time. Main thread only."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise AssertionError(f"still busy after {most_s:g} s of processor time")

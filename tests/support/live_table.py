@@ -97,7 +97,7 @@ class LiveTable:
         return self.virtual.world.cards(f"hand-{player}")
 
     def let_the_pads_be_read(self, rounds: int) -> None:
-        """Wait until the pads have been polled so often; a round takes 15 ms and what the readers take."""
+        """Wait until the pads have been polled this often; a round takes 15 ms and what the readers take."""
         end = self.poller.rounds + rounds
         deadline_s = time.monotonic() + 10
         while self.poller.rounds < end and time.monotonic() < deadline_s:

@@ -51,7 +51,7 @@ class HandClock:
 
 
 class Terminal:
-    """A pseudo-terminal with nobody behind it but the test: `path` for the track, `fd` for the stranger's end."""
+    """A pseudo-terminal with nobody behind it but the test: `path` for the track, `fd` for the other end."""
 
     def __init__(self) -> None:
         self.fd, slave = os.openpty()

@@ -216,7 +216,7 @@ def test_s16_the_page_tells_a_part_that_is_looked_for_from_one_that_is_lost():
 
 @pytest.fixture
 def device_evening(tmp_path, monkeypatch):
-    """An evening on the device, where decks are kept, before any part is opened."""
+    """A session on the device, where decks are kept, before any part is opened."""
     monkeypatch.setattr("firmware.run.app.lock_path", lambda: tmp_path / "lock")
     with ExitStack() as closing:
         yield App(Options(None, "pi", Config(), tmp_path), print, threading.Event(), closing)

@@ -1,4 +1,4 @@
-"""The menus: main menu, game menu, settings, going on with a game (docs/device.md, Modes and menus)."""
+"""The menus: main menu, game menu, settings, resuming a game (docs/device.md, Modes and menus)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The virtual table's door: who is let in, what a visitor may cost, and what becomes of those who mean ill."""
+"""The virtual table's door: who is let in, what a visitor may cost, and what becomes of attackers."""
 
 from __future__ import annotations
 
