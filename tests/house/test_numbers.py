@@ -8,9 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.cards import DEFAULT_DECK
+from engine.board import DEFAULT_BOARD
+from engine.cards import DEFAULT_DECK, MAX_COPIES
+from engine.players import strong
+from engine.players.levels import level_named
+from firmware.check import at_table, host, parts, terminal
+from firmware.check import pads as check_pads
+from firmware.commands.replay import MAX_LINE_BYTES
 from firmware.config import values
 from firmware.config.values import Config
+from firmware.files import disk
+from firmware.kept import writer
 from firmware.table import howto, state, teaching
 from firmware.views import notes, pages, scene
 from firmware.wiring.parts import PICO_PROGRAM
@@ -19,7 +27,7 @@ from tests.support.places import ROOT
 
 KINDS = {name: getattr(frames, name) for name in ("HELLO", "SETUP", "SHOW", "READ", "PING", "NIGHT", "PROMPT")}
 ERRORS = sorted(number for name, number in vars(frames).items() if name.startswith("E_"))
-WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 10: "ten"}
 
 
 def constants(path: Path) -> dict[str, int]:
@@ -131,7 +139,38 @@ PRESENCE = (
     f"told apart, for {presence.CROWD_MS} ms: *crowded*",
     f"for {presence.LIFT_MS} ms.",
 )
+CHECK = (
+    f"Every question ends after {seconds(terminal.ANSWER_MS)}, a card is waited for {seconds(check_pads.CARD_MS)}, "
+    f"a press {seconds(parts.PRESS_MS)}.",
+    f"{host.LEAST_FREE_MB} MB are free",
+)
+PLAYERS = (
+    f"at most {strong.MOST_HANDS}, at least {strong.LEAST_HANDS}.",
+    f"rises, over {strong.STRONG_DRAWS} draws",
+    f"now and then ({WORDS[round(10 * level_named('good').slips)]} and {WORDS[round(10 * level_named('gentle').slips)]}"
+    f" decisions of ten)",
+)
+SYMPTOMS = (
+    f"has heard nothing from the Pi for {seconds(PICO['QUIET_MS'])} |",
+    f"longer than a short press, less than {seconds(presses.UNDO_MS)} |",
+    f"nobody has played for {WORDS[scene.DIM_AFTER_MS // 60_000]} minutes",
+)
+RULES = (
+    f"1 to {MAX_COPIES} cards of a rank",
+    f"one 12: {len(DEFAULT_DECK.cards)} cards",
+    f"hand sizes, spaces 1 to 7 | {' '.join(map(str, DEFAULT_BOARD.hand_sizes))} |",
+    f"arrows, spaces 1 to 7 | {' '.join(DEFAULT_BOARD.arrows)} |",
+)
 SAID = {
+    "docs/check.md": CHECK,
+    "docs/players.md": PLAYERS,
+    "docs/troubleshooting.md": SYMPTOMS,
+    "docs/rules.md": RULES,
+    "docs/transcript.md": (f"1 to {MAX_COPIES} copies", f"more than {MAX_LINE_BYTES // 1024} KiB"),
+    "docs/files.md": (
+        f"mode 0{disk.NEW_SECRET:o} or less, the folder 0{disk.NEW_FOLDER:o}",
+        f"every {WORDS[round(writer.RETRY_S)]} seconds",
+    ),
     "docs/protocol.md": PROTOCOL,
     "docs/device.md": DEVICE,
     "docs/pads.md": PADS,
@@ -139,6 +178,8 @@ SAID = {
     "table.example.toml": EXAMPLE,
     "hardware/README.md": BUILDING,
     "hardware/wiring.yml": (f"subtype: {CONFIG.track.leds} LEDs", f"GP{PICO_STRIP['DATA_PIN']},"),
+    "firmware/cli.py": (f"(default {CONFIG.virtual.port})",),
+    "docs/security.md": (f"http://127.0.0.1:{CONFIG.virtual.port}/",),
     "hardware/ports.py": PORTS,
     "hardware/presence.py": PRESENCE,
     "hardware/presses.py": (f"stayed open for {presses.BOUNCE_MS} ms",),
@@ -164,6 +205,10 @@ def test_both_ends_of_the_link_begin_with_the_strip_of_the_defaults() -> None:
     assert (setup.leds, setup.colour_order, setup.budget_ma) == (track.leds, track.colour_order, track.budget_ma)
     on_the_pico = f'leds: int = {track.leds}, order: bytes = b"{track.colour_order}", budget_ma: int = {BUDGET_MA}'
     assert on_the_pico in (PICO_PROGRAM / "strip.py").read_text(encoding="utf-8")
+
+
+def test_a_question_waits_as_long_at_the_table_as_in_a_terminal() -> None:
+    assert at_table.ANSWER_MS == terminal.ANSWER_MS
 
 
 def test_a_configuration_allows_as_many_leds_as_the_link() -> None:
