@@ -11,7 +11,7 @@ root=${TACOCAT_ROOT:-}
 source_dir=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/opt/tacocat
 units="tacocat.service tacocat-off.path tacocat-off.service"
-groups="spi i2c gpio dialout"
+groups="spi i2c gpio dialout video"
 lgpio="lgpio==0.2.2.0" # from PyPI, where apt has no python3-lgpio
 rate="dtparam=i2c_arm_baudrate=400000"
 dry=""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from firmware.check import remedies
-from firmware.check.system import System
+from firmware.check.system import CommandError, System
 from firmware.config.toml_reader import NONE
 from firmware.config.values import Config
 from firmware.files.disk import why
@@ -22,6 +22,7 @@ from firmware.table.findings import Row, fault, ok, skipped
 
 CONFIGURATION, SPI, I2C, GROUPS, PIN_CHIP = "configuration", "SPI", "I2C", "groups", "pin chip"
 DISK, POWER = "disk", "power"
+VIDEO = "video"
 SERVICE_USER = "tacocat"
 PROBE_FILE = ".check"
 PROBE = b"tacocat check\n" * 64
@@ -246,7 +247,10 @@ def _service_owns(folder: Path, system: System) -> str | None:
 def probe_power(system: System) -> Row:
     if system.virtual:
         return skipped(POWER, NO_MACHINE)
-    said = system.run(("vcgencmd", "get_throttled"))
+    try:
+        said = system.run(("vcgencmd", "get_throttled"))
+    except CommandError as error:
+        return _power_is_not_told(system, error)
     match = re.fullmatch(r"throttled=0x([0-9a-fA-F]+)\s*", said or "")
     if match is None:
         return skipped(POWER, "vcgencmd get_throttled tells nothing here: only Raspberry Pi OS has it")
@@ -258,6 +262,18 @@ def probe_power(system: System) -> Row:
         when = "is slowed down" if bits & 0xF else "was slowed down since the start"
         return fault(POWER, f"the Pi {when}, by heat (0x{bits:x})", remedies.TOO_HOT)
     return ok(POWER, "never throttled since the start")
+
+
+def _power_is_not_told(system: System, error: CommandError) -> Row:
+    """vcgencmd asks the firmware through a device that is the group video's on Raspberry Pi OS."""
+    device = system.device("vcio")
+    if not device.exists():
+        return skipped(POWER, f"{error}; there is no {device} to ask the Pi's firmware by")
+    if system.is_root or VIDEO in system.groups:
+        return fault(POWER, str(error), f"ls -l {device} should show root video and crw-rw----")
+    unknown = [] if VIDEO in system.known else [VIDEO]
+    remedy = remedies.join_groups(system.user, [VIDEO], unknown, system.listed)
+    return fault(POWER, f"{error} ({system.user} is not in {VIDEO})", remedy)
 
 
 def probe_machine(system: System) -> Sequence[Row]:

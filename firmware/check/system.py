@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware.config.values import Config
-from firmware.files.disk import DISK, Disk
+from firmware.errors import FirmwareError
+from firmware.files.disk import DISK, Disk, why
 from hardware.link import FoundPort
 from hardware.pins import opening_faults
 from hardware.strip import find_picos
@@ -78,15 +79,29 @@ def find_pin_chip() -> PinChip:
     return PinChip(type(factory).__name__, device, dict(chips).get(device, ""), chips)
 
 
+class CommandError(FirmwareError):
+    """A command of the system is there, and does not do what it is for; the message says what it said."""
+
+
 def run_command(words: Sequence[str]) -> str | None:
-    """What a command prints; None if it is not there, fails or hangs. Never goes through a shell."""
+    """What a command prints; None if there is no such command. Never goes through a shell.
+
+    Raises CommandError with its own words if it is refused, fails or hangs.
+    """
     if shutil.which(words[0]) is None:
         return None
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=_COMMAND_S, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+        done = subprocess.run(
+            words, capture_output=True, encoding="utf-8", errors="replace", timeout=_COMMAND_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CommandError(f"{words[0]} does not end within {_COMMAND_S} s") from error
+    except OSError as error:
+        raise CommandError(f"{words[0]} cannot be started: {why(error)}") from error
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise CommandError(f"{words[0]} fails: {said[0] if said else f'it ends with {done.returncode}'}")
+    return done.stdout
 
 
 def user_name() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 
 from firmware.check import host
 from firmware.check.parts import Bench, probe_screens, probe_strip, sample_picture
-from firmware.check.system import System
+from firmware.check.system import CommandError, System, run_command
 from firmware.config.values import Config, ControlsConfig, PadsConfig, ScreenConfig, StripConfig
 from firmware.files.disk import Disk
 from firmware.table.findings import Row, State
@@ -234,3 +234,56 @@ def test_a_deck_that_cannot_be_read_is_a_fault_of_the_disk(tmp_path):
     os.mkfifo(tmp_path / "settings.txt")
     row = host.probe_disk(System(Config(), tmp_path))
     assert row.state is State.FAULT and "settings.txt: it cannot be read: it is a pipe" in row.found
+
+
+# ---- the supply ----------------------------------------------------------------------------
+
+
+def refused(words: Sequence[str]) -> str | None:
+    raise CommandError("vcgencmd fails: Can't open device file: /dev/vcio")
+
+
+@pytest.mark.parametrize(
+    ("groups", "listed", "remedy"),
+    [
+        (frozenset(), frozenset(), "sudo usermod -aG video pi"),
+        (frozenset(), frozenset({"video"}), "only from the next login on"),
+        (frozenset({"video"}), frozenset({"video"}), "should show root video"),
+    ],
+    ids=["not a member", "not yet a member", "a member"],
+)
+def test_f27_a_supply_that_may_not_be_asked_is_told_from_one_that_cannot_be(
+    tmp_path: Path, groups: frozenset[str], listed: frozenset[str], remedy: str
+) -> None:
+    system = System(
+        Config(),
+        tmp_path,
+        root=tmp_path,
+        user="pi",
+        groups=groups,
+        listed=listed,
+        known=frozenset({"video"}),
+        run=refused,
+    )
+    row = host.probe_power(system)
+    assert (row.state, "no " in row.found and "to ask the Pi's firmware" in row.found) == (State.SKIPPED, True)
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/vcio").touch()
+    row = host.probe_power(system)
+    assert row.state is State.FAULT
+    assert "Can't open device file" in row.found and remedy in row.remedy
+    row = host.probe_power(replace(system, run=lambda words: None))
+    assert row.state is State.SKIPPED and "only Raspberry Pi OS has it" in row.found
+
+
+def test_f27_a_command_that_fails_says_why_in_its_own_words(tmp_path: Path) -> None:
+    script = tmp_path / "refused"
+    script.write_text("#!/bin/sh\necho 'no way in' >&2\nexit 255\n")
+    script.chmod(0o755)
+    with pytest.raises(CommandError, match="refused fails: no way in"):
+        run_command((str(script),))
+    with pytest.raises(CommandError, match="false fails: it ends with 1"):
+        run_command(("false",))
+    script.write_text("\0")
+    with pytest.raises(CommandError, match="cannot be started"):
+        run_command((str(script),))

@@ -192,17 +192,17 @@ def test_without_raspi_config_the_interfaces_are_written_into_the_boot_configura
 
 
 def test_the_user_and_the_groups_that_are_missing_are_made(machine: Machine) -> None:
-    (machine.fake / "names").write_text("group dialout\ngroup i2c\n")
+    (machine.fake / "names").write_text("group dialout\ngroup i2c\ngroup video\n")
     machine.install()
     assert [call.split()[-1] for call in machine.calls("groupadd")] == ["spi", "gpio"]
     (made,) = machine.calls("useradd")
     assert "--system" in made and "/usr/sbin/nologin" in made
-    assert machine.calls("usermod") == ["usermod --append --groups spi,i2c,gpio,dialout tacocat"]
+    assert machine.calls("usermod") == ["usermod --append --groups spi,i2c,gpio,dialout,video tacocat"]
 
 
 def test_who_installs_with_sudo_may_read_games_afterwards(machine: Machine) -> None:
     machine.install(SUDO_USER="robin")
-    assert machine.calls("usermod")[-1] == "usermod --append --groups tacocat,spi,i2c,gpio,dialout robin"
+    assert machine.calls("usermod")[-1] == "usermod --append --groups tacocat,spi,i2c,gpio,dialout,video robin"
 
 
 def test_the_device_gets_the_locked_releases_but_not_those_of_the_tests(machine: Machine) -> None:

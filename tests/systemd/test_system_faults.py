@@ -68,6 +68,7 @@ def test_s9_lgpio_has_a_new_folder_each_time_that_leaves_nothing_and_the_working
         "i2c",
         "gpio",
         "dialout",
+        "video",
     }
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib/lgpio.py").write_text(PIPE)  # as lgpio does on import

@@ -97,9 +97,9 @@ def test_the_service_is_watched_and_tells_when_it_is_ready(service: Unit) -> Non
     assert interval_ms <= limit_s * 1000 // 2
 
 
-def test_the_service_is_a_plain_user_with_the_four_groups_of_its_parts(service: Unit) -> None:
+def test_the_service_is_a_plain_user_with_the_groups_of_its_parts_and_of_its_supply(service: Unit) -> None:
     assert service["Service"]["User"] == "tacocat"
-    assert service["Service"]["SupplementaryGroups"].split() == ["spi", "i2c", "gpio", "dialout"]
+    assert service["Service"]["SupplementaryGroups"].split() == ["spi", "i2c", "gpio", "dialout", "video"]
     assert service["Service"]["CapabilityBoundingSet"] == ""
     assert service["Service"]["NoNewPrivileges"] == "yes"
 
@@ -117,9 +117,15 @@ def test_decks_and_games_can_be_read_by_the_group_and_by_nobody_else(service: Un
     assert 0o666 & ~umask == 0o640
 
 
-def test_the_service_reaches_its_four_kinds_of_devices_and_no_others(service: Unit) -> None:
+def test_f27_the_service_reaches_its_four_kinds_of_devices_and_the_one_that_tells_of_its_supply(service: Unit) -> None:
     assert service["Service"]["DevicePolicy"] == "closed"
-    assert service.all("DeviceAllow") == ["char-spi rw", "char-i2c rw", "char-gpiochip rw", "char-ttyACM rw"]
+    assert service.all("DeviceAllow") == [
+        "char-spi rw",
+        "char-i2c rw",
+        "char-gpiochip rw",
+        "char-ttyACM rw",
+        "/dev/vcio rw",
+    ]
 
 
 def test_the_drivers_of_the_devices_are_there_before_their_classes_are_looked_up(service: Unit) -> None:
