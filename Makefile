@@ -1,4 +1,4 @@
-# Everything one needs is one of these words; each sets up what it lacks.
+# Each of these targets sets up what it needs.
 #   make play     the virtual table, in the browser (MODE=referee or MODE=board for another mode)
 #   make test     all tests, linters and types (TESTS=tests/check: those tests only)
 #   make environments    make test as on other machines (clocks, locales, streams, settings of others, …), before a
@@ -13,7 +13,7 @@
 #                 ROOM=engine N=40 SEED=1: random changes in that room instead)
 #   make setup    only .venv, with the command `tacocat` in it
 #   make bench    benchmarks
-#   make values   the values by which the table replaces and duels, fitted anew: some minutes (SEED=2: by other hands)
+#   make values   the values by which the table replaces and duels, fitted anew: some minutes (SEED=2: from other hands)
 #   make gallery  the pictures of docs/
 #   make words    the catalogues: find the texts, add what is new, compile
 #   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)

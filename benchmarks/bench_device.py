@@ -29,7 +29,7 @@ STARTS = 9
 IDLE_S = 60.0
 REST_S = 12.0  # after an event: then it has come to rest
 GAMES = 100
-PLAYS_AN_HOUR = 100  # as many as a lively evening has
+PLAYS_AN_HOUR = 100  # as many as a lively session has
 READY_WITHIN_S = 60
 
 

@@ -19,6 +19,7 @@ from firmware.config import values
 from firmware.config.values import Config
 from firmware.files import disk
 from firmware.kept import writer
+from firmware.run import app
 from firmware.table import howto, state, teaching
 from firmware.views import notes, pages, scene
 from firmware.wiring.parts import PICO_PROGRAM
@@ -40,6 +41,9 @@ def constants(path: Path) -> dict[str, int]:
 
 
 PICO, PICO_SCENE, PICO_STRIP = (constants(PICO_PROGRAM / f"{name}.py") for name in ("main", "scene", "strip"))
+
+
+UNIT = dict(re.findall(r"^(\w+)=(\d+)$", (ROOT / "systemd" / "tacocat.service").read_text("utf-8"), re.MULTILINE))
 
 
 def seconds(ms: int) -> str:
@@ -151,6 +155,7 @@ PLAYERS = (
     f" decisions of ten)",
 )
 SYMPTOMS = (
+    f"is tried again every {UNIT['RestartSec']} seconds",
     f"has heard nothing from the Pi for {seconds(PICO['QUIET_MS'])} |",
     f"longer than a short press, less than {seconds(presses.UNDO_MS)} |",
     f"nobody has played for {WORDS[scene.DIM_AFTER_MS // 60_000]} minutes",
@@ -163,6 +168,7 @@ RULES = (
 )
 SAID = {
     "docs/check.md": CHECK,
+    "docs/on-a-pi.md": (f"Does {UNIT['WatchdogSec']} s of watchdog suffice",),
     "docs/players.md": PLAYERS,
     "docs/troubleshooting.md": SYMPTOMS,
     "docs/rules.md": RULES,
@@ -222,6 +228,10 @@ def test_both_ends_of_the_link_number_the_effects_alike() -> None:
 
 def test_the_host_speaks_before_the_strip_thinks_that_it_is_gone() -> None:
     assert TIMING.ping_ms + TIMING.answer_ms * TIMING.tries < PICO["QUIET_MS"]
+
+
+def test_systemd_waits_longer_for_the_end_than_the_program_takes() -> None:
+    assert app.STOP_S < 2 < int(UNIT["TimeoutStopSec"])
 
 
 def test_a_pad_is_called_full_when_it_holds_what_its_reader_can_tell_apart() -> None:
