@@ -155,9 +155,21 @@ class _Words(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self._intermixed = True
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            return self.parse_known_intermixed_args(_plain_behind_dashes(args), namespace)
         finally:
             self._intermixed = False
+
+
+def _plain_behind_dashes(args: Any) -> Any:
+    """The same, where a word behind `--` that begins with a dash, which can only be a file, no longer does.
+
+    argparse reads intermixed words twice, and has forgotten `--` at the second time.
+    """
+    if not args or "--" not in args:
+        return args
+    behind = args.index("--") + 1
+    files = (f"./{word}" if word.startswith("-") and word != "-" else word for word in args[behind:])
+    return [*args[:behind], *files]
 
 
 def _parser() -> argparse.ArgumentParser:

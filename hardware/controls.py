@@ -203,7 +203,7 @@ class Controls:
         """What was pressed since the last poll, in order, and which parts were lost; plays the buzzer's next note."""
         events: list[HardwareEvent] = []
         edges = []
-        while not self._edges.empty():
+        for _ in range(self._edges.qsize()):  # not what comes meanwhile: a loose contact would never let us go
             edges.append(self._edges.get())
         for at_ms, name, closed in sorted(edges, key=lambda edge: edge[0]):
             self._fingers, more = presses.edge(self._fingers, name, closed, at_ms)

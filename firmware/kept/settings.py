@@ -197,7 +197,7 @@ def parse_settings(text: str, base: Settings) -> tuple[Settings, tuple[str, ...]
 
 def parse_old_settings(text: str, base: Settings) -> tuple[Settings, tuple[str, ...]]:
     """The same for a text of the first version: a header, then a word and its value on each line."""
-    lines = text.splitlines()
+    lines = text.removeprefix("\ufeff").splitlines()
     if not lines or lines[0].strip() != OLD_HEADER:
         raise SettingsError(f"the first line is {short(lines[0] if lines else '')!r}: {OLD_HEADER!r} is expected")
     found, passed_over = base, list[str]()

@@ -55,6 +55,8 @@ class Leds:
     def __init__(self, leds: int = 64, order: bytes = b"GRB", budget_ma: int = 400) -> None:
         self.rgb = bytearray(3 * frames.MAX_LEDS)
         self.leds = 0
+        # The strip may be longer than this, and still show what it did before a restart.
+        neopixel.NeoPixel(machine.Pin(DATA_PIN), frames.MAX_LEDS).write()
         self.set_up(leds, order, budget_ma)
 
     def set_up(self, leds: int, order: bytes, budget_ma: int) -> None:
