@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import grp
 import itertools
 import os
 import select
@@ -307,15 +306,28 @@ def test_u7_without_permission_the_group_and_the_command_are_named(monkeypatch: 
         raise serial.SerialException(errno.EACCES, f"could not open port: Permission denied: '{stranger.path}'")
 
     monkeypatch.setattr("hardware.strip.serial.Serial", refuse)
+    monkeypatch.setattr("hardware.strip.grp.getgrgid", lambda _: SimpleNamespace(gr_name="dialout"))
     with pytest.raises(LinkError) as caught:
         open_exclusively(stranger.path)
-    group = grp.getgrgid(os.stat(stranger.path).st_gid).gr_name
-    assert f"may not open {stranger.path}: it belongs to the group {group}" in str(caught.value)
-    assert f"`sudo usermod -aG {group} $USER`" in str(caught.value)
+    assert f"may not open {stranger.path}: it belongs to the group dialout" in str(caught.value)
+    assert "`sudo usermod -aG dialout $USER`" in str(caught.value)
     clock = HandClock()
     with PicoStrip(stranger.ports, clock, link_clock=clock, start=False) as strip:
         strip.turn()
         assert "sudo usermod" in strip.state().detail
+
+
+def test_nobody_is_told_to_join_the_group_root(monkeypatch: pytest.MonkeyPatch, stranger: Terminal) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise serial.SerialException(errno.EACCES, "could not open port: Permission denied")
+
+    monkeypatch.setattr("hardware.strip.serial.Serial", refuse)
+    monkeypatch.setattr("hardware.strip.grp.getgrgid", lambda _: SimpleNamespace(gr_name="root"))
+    with pytest.raises(
+        LinkError, match="no udev rule gives it to a group: `sudo make install` brings the rule"
+    ) as caught:
+        open_exclusively(stranger.path)
+    assert "usermod" not in str(caught.value) and "`sudo make install`" in str(caught.value)
 
 
 def test_u14_a_port_that_stays_silent_is_given_up_after_1_s_in_words(stranger: Terminal) -> None:
@@ -393,6 +405,7 @@ def test_u16_any_colour_order_of_the_strip_can_be_configured(order: str) -> None
 OWNER = """
 import os, signal
 from pathlib import Path
+from types import SimpleNamespace
 from hardware.twins.pico import PicoProcess
 pico = PicoProcess(Path("firmware/pico")).start()
 print(pico._process.pid, pico._folder.name, flush=True)
