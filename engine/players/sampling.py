@@ -43,7 +43,8 @@ def likely_hands(
     weights = kept_weights(view, values, doubt)
     drawn = [_weighted_hand(fitting, weights, now.others, chance) for _ in range(3 * count)]
     past = _past_of(view)
-    shares = [_likelihood(hand, past, values, doubt) for hand in drawn]
+    likelihoods = {hand: _likelihood(hand, past, values, doubt) for hand in set(drawn)}
+    shares = [likelihoods[hand] for hand in drawn]
     return _picked(drawn, shares, count, chance)
 
 

@@ -1,8 +1,8 @@
 """Players who go by rules of thumb: what the others are measured against, and what is left when nothing else fits.
 
-*random*: any legal play. *beginner*: replaces from the middle, duels with the highest card, attacks with the
-highest card, answers with the cheapest that holds. *careful*: keeps its lowest cards and a few highest, and counts
-what could hold an attack.
+*random*: any legal play. *beginner*: replaces and attacks from the middle of the hand, duels with the highest card to
+get the attack, answers with the cheapest cards that hold. *careful*: keeps its lowest cards and a few highest, and
+counts what could hold an attack.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def decide_as_beginner(view: View, seed: int, nodes: int = 0) -> Play:
             return play_of(view, middle[: view.may_still_replace(seat_of(view))])
         case Phase.DEFEND:
             return play_of(view, cheapest_answer(now.attack, now.mine))
-    return play_of(view, [now.mine[-1]])  # duel and attack
+        case Phase.ATTACK:
+            return play_of(view, [now.mine[len(now.mine) // 2]])
+    return play_of(view, [now.mine[-1]])
 
 
 def cheapest_answer(attack: Hand, hand: Hand) -> Hand:

@@ -56,6 +56,8 @@ def decide_strongly(view: View, seed: int, nodes: int) -> Play:
     values = values_of(view)
     if view.phase is Phase.REPLACE:
         return play_of(view, _discards(view, now, values, chance, STRONG_DRAWS))
+    if len(now.mine) == 2 and view.phase is not Phase.DUEL:
+        return play_of(view, [last_but_one(now)])
     count = hands_to_solve(len(now.mine), now.others, nodes)
     if view.phase is Phase.DUEL:
         if values is None or count < LEAST_HANDS:
@@ -155,6 +157,12 @@ def best_by_solving(view: View, now: Situation, others: Sequence[Hand]) -> Hand:
     solver = _solver(view, now.mine, others)
     plays = _attack_shares(solver, now) if view.phase is Phase.ATTACK else _answer_shares(solver, now)
     return max(plays, key=lambda play: (plays[play], play_worth(now, play), play))
+
+
+def last_but_one(now: Situation) -> int:
+    """Which of two cards to play. It needs no guess: keeping the lower one is never worse, if that is allowed."""
+    low, high = now.mine
+    return low if now.attack and high < now.attack[0] else high
 
 
 def play_worth(now: Situation, play: Hand) -> float:

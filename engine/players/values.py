@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from math import exp
 
 from engine.cards import MAX_RANK, MIN_RANK
@@ -23,25 +24,27 @@ _LOWEST = 1 + MAX_RANK * MOST_ALIKE
 _RUN = FEATURES - 1
 
 
-def features(hand: Hand) -> list[int]:
+@lru_cache(maxsize=1 << 14)
+def features(hand: Hand) -> tuple[int, ...]:
     """The places of the weights that a hand (ranks, ascending, one or more) adds up; one place may come several times.
 
     They are: one for every hand, one for each rank and how often it is held, one each for the lowest, second lowest
     and highest rank, and one for every card of a sequence beyond its second.
     """
-    found = [0]
-    run = 1
-    for n, rank in enumerate(hand):
-        if n and rank == hand[n - 1]:
+    lowest, second, highest = hand[0], hand[1 if len(hand) > 1 else 0], hand[-1]
+    found = [0, _LOWEST + lowest - 1, _LOWEST + MAX_RANK + second - 1, _LOWEST + 2 * MAX_RANK + highest - 1]
+    before, alike, run = 0, 0, 0
+    for rank in (*hand, 0):
+        if rank == before:
+            alike += 1
             continue
-        alike = min(hand.count(rank), MOST_ALIKE)
-        found.append(1 + (rank - 1) * MOST_ALIKE + alike - 1)
-        run = run + 1 if n and rank == hand[n - 1] + 1 else 1
+        if before:
+            found.append((before - 1) * MOST_ALIKE + (alike if alike < MOST_ALIKE else MOST_ALIKE))
+        run = run + 1 if rank == before + 1 and before else 1
         if run > 2:
             found.append(_RUN)
-    lowest, second = hand[0], hand[min(1, len(hand) - 1)]
-    found += [_LOWEST + lowest - 1, _LOWEST + MAX_RANK + second - 1, _LOWEST + 2 * MAX_RANK + hand[-1] - 1]
-    return found
+        before, alike = rank, 1
+    return tuple(found)
 
 
 def worth(weights: Sequence[int], hand: Hand) -> float:

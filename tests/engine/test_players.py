@@ -16,11 +16,13 @@ from engine.game import Game, judge, new_game
 from engine.legal import Play, is_legal
 from engine.players.levels import LEVELS, TABLE_LEVELS, Level, UnknownLevel, level_named
 from engine.players.match import Score, Seated, deck_of, play_game, play_match, play_pair
-from engine.players.situation import NothingToDecide, situation_of
+from engine.players.situation import NothingToDecide, Situation, situation_of
+from engine.players.strong import last_but_one
 from engine.round import Phase, Swap
 from engine.rules import Mode, Rules, Tie
 from engine.views import View, lowest_possible, parse_view, view_of
 from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
+from tests.support.exact import less, outcomes, value
 
 NAMES = tuple(LEVELS)
 SMALL = 2_000  # nodes: a test is no match
@@ -286,3 +288,17 @@ def test_a_level_without_slips_is_its_player() -> None:
     view = view_of(told(ENDING).game, YAY)
     assert slipping(view, 1) == level_named("beginner")(view, 1)
     assert plain(view, 1) == plain.decide(view, 1, 0)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_with_two_cards_left_no_play_is_better_whatever_the_other_holds(seed: int) -> None:
+    cards = random.Random(seed).sample([card.rank for card in Rules().deck.cards], 5)
+    mine, other = tuple(sorted(cards[:2])), tuple(sorted(cards[2:4]))
+    kept = less(mine, (last_but_one(Situation(mine, 2, Rules().deck.counts, 0)),))
+    assert value(mine, other) == min(
+        1 - value(d, kept) if holds else value(kept, d) for d, holds in outcomes((mine[1],), other)
+    )
+    attack, left = (cards[4],), other[:1]
+    best = max(1 - value(left, rest) if not holds else value(rest, left) for rest, holds in outcomes(attack, mine))
+    chosen = last_but_one(Situation(mine, 1, Rules().deck.counts, 0, attack))
+    assert value(less(mine, (chosen,)), left) == best
