@@ -39,7 +39,8 @@ def features(hand: Hand) -> tuple[int, ...]:
             alike += 1
             continue
         if before:
-            found.append((before - 1) * MOST_ALIKE + (min(MOST_ALIKE, alike)))
+            many = alike if alike < MOST_ALIKE else MOST_ALIKE  # noqa: FURB136 - min() would cost a call here
+            found.append((before - 1) * MOST_ALIKE + many)
         run = run + 1 if rank == before + 1 and before else 1
         if run > 2:
             found.append(_RUN)
