@@ -4,22 +4,29 @@ Noto Sans and Noto Sans Arabic (from their packages) are variable fonts without 
 sets their stems on whole pixels. Pillow is asked for its basic layout always, so that a page is the same picture
 whether or not libraqm is installed; Arabic is therefore shaped here, by arabic-reshaper and python-bidi.
 
+A font that is missing or damaged costs only itself: Noto Sans stands in for the Arabic one, and for Noto Sans the font
+that Pillow brings along, which has Latin letters alone. That is told once.
+
 Sizes are pixels of type (the em), widths and heights pixels of the screen.
 """
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 
-import fontpkg
 from PIL import Image, ImageDraw, ImageFont
 
+from firmware.errors import printable
+
+LOG = logging.getLogger("tacocat")
 ELLIPSIS = "…"
 RIGHT_TO_LEFT = "\u200f"  # marks a line without Arabic letters of a text that has some
 _NOT_A_CHARACTER = "\uffff"  # never assigned: every font shows its "missing" box for it
+_PROBES = {False: "Hg7?éΩ", True: "\ufe8d\ufee2\u0663"}  # letters from all over a font: a file that was cut lacks some
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +91,56 @@ def shaped(text: str) -> str:
     return text.replace("↔", "< >").replace("←", "<").replace("→", ">")  # the fonts have no arrows
 
 
+FAMILIES = {False: "noto-sans", True: "noto-sans-arabic"}  # by whether it is the one for Arabic letters
+
+
+def _font_file(family: str) -> str:
+    """Raises LookupError if the family is not installed, OSError or ImportError if its packages cannot be read."""
+    import fontpkg  # here, so that a package that is damaged or missing stops nothing
+
+    return str(fontpkg.path(family))
+
+
 @cache
-def _font_file(arabic: bool) -> str:
-    """Looked for once: fontpkg goes through every package that is installed."""
-    return str(fontpkg.path("noto-sans-arabic" if arabic else "noto-sans"))
+def _usable_file(arabic: bool) -> str | None:
+    """The file of the font for Arabic letters, or for all others; None if it is to be replaced. Looked for once:
+    fontpkg goes through every package that is installed."""
+    family, path = FAMILIES[arabic], ""
+    try:
+        path = _font_file(family)
+        loaded = _variable(path, Face(12))
+        for character in (*_PROBES[arabic], _NOT_A_CHARACTER):
+            loaded.getmask(character, mode="1")
+    except (LookupError, OSError, ImportError, ValueError) as error:
+        other = "Noto Sans" if arabic else "Pillow's own font"
+        found = f"{path or family}: {printable(str(error)) or type(error).__name__}"
+        LOG.warning(
+            "A font cannot be used (%s). %s takes its place, which lacks some letters. Install the "
+            "package fontpkg-%s anew",
+            found,
+            other,
+            family,
+        )
+        return None
+    return path
+
+
+def _variable(path: str, face: Face) -> ImageFont.FreeTypeFont:
+    loaded = ImageFont.truetype(path, face.size_px, layout_engine=ImageFont.Layout.BASIC)
+    loaded.set_variation_by_axes([face.weight, face.width])
+    return loaded
 
 
 @lru_cache(maxsize=64)
 def font(face: Face, arabic: bool = False) -> ImageFont.FreeTypeFont:
-    """Raises fontpkg.FamilyNotInstalled when the font's package is missing."""
-    loaded = ImageFont.truetype(_font_file(arabic), face.size_px, layout_engine=ImageFont.Layout.BASIC)
-    loaded.set_variation_by_axes([face.weight, face.width])
-    return loaded
+    """The font that is there for such letters, in this size; one that stands in may have one weight and width only."""
+    if (path := _usable_file(arabic)) is not None:
+        return _variable(path, face)
+    if arabic:
+        return font(face)
+    own = ImageFont.load_default(face.size_px)
+    assert isinstance(own, ImageFont.FreeTypeFont)  # Pillow's wheels, and Debian's, have FreeType
+    return own
 
 
 def blank_px(face: Face) -> int:
