@@ -187,3 +187,13 @@ def test_on_every_pad_placed_and_lifted_alternate_for_each_card(
                 assert lying.pop(event.uid) == event.pad
         assert {uid: name for name in names for uid in presence.on(name)} == lying
         now_ms += pause_ms
+
+
+def test_nothing_is_due_but_a_card_that_is_seen_and_not_yet_placed() -> None:
+    presence = Presence.of(["yay"])
+    assert presence.due_ms(DELAYS) is None
+    presence, _ = observe(presence, 100, {"yay": Reading((b"\x04aaa",))}, DELAYS)
+    assert presence.due_ms(DELAYS) == 100 + DELAYS.settle_ms
+    for now_ms in (120, 140, 160, 180, 200, 220):
+        presence, _ = observe(presence, now_ms, {"yay": Reading((b"\x04aaa",))}, DELAYS)
+    assert presence.on("yay") == (b"\x04aaa",) and presence.due_ms(DELAYS) is None

@@ -309,3 +309,8 @@ def test_s4_a_page_is_drawn_in_a_few_milliseconds():
     for page in EXAMPLES.values():
         draw(page)
     assert (time.process_time() - started) / len(EXAMPLES) < 0.005
+
+
+def test_the_word_of_the_undo_bar_is_set_large_where_it_fits():
+    (word,) = [piece for piece in layout(Page(bar=("undo", 50))) if isinstance(piece, Block)]
+    assert word.face == Face(12, 600)
