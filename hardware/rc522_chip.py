@@ -22,6 +22,7 @@ SETTING_TRIES = 3  # a write may fall into the end of the reset, of which the da
 # ODD_TIMES, it is the chip, not the supply.
 FEW = 2
 ODD_TIMES = 3
+FIELD_AGAIN = 50  # polls, about a second: so often the field is switched on anew where nobody can see whether it is on
 STATUS_SAMPLES = 10  # ComIrqReg in one transfer while an exchange runs: fewer transfers than asking again and again
 STATUS_READS = 400  # how often a running exchange is asked for; the longest takes some 2 ms
 
@@ -106,6 +107,7 @@ class ReaderChip(MFRC522):
         self._reset = reset
         self._expected: dict[int, int] = {}
         self._odd_times: dict[int, int] = {}  # register -> how often it was one of the few that differed
+        self._polls_blind = 0
         self._closed = False
         status = (self.CommIrqReg, self.ErrorReg, self.FIFOLevelReg, self.ControlReg, self.CollReg)
         self._status_burst = [*[read_address(self.CommIrqReg)] * STATUS_SAMPLES, *map(read_address, status), 0]
@@ -279,10 +281,18 @@ class ReaderChip(MFRC522):
             names = ", ".join(f"0x{register:02X}" for register in wrong[:4])
             raise RegistersLost(f"lost its settings ({len(wrong)} registers changed, {names} among them)")
         self._checked = True
+        self._keep_the_field_on()
         _, _, irq, status1, status2 = self._last_check[:5]
         if status2 & 0x08:  # MFCrypto1On: nothing is understood while it is set (9.3.1.9)
             self.MFRC522_StopCrypto1()
         return irq, status1
+
+    def _keep_the_field_on(self) -> None:
+        """Where TxControlReg is no longer compared, a field that somebody has switched off would stay off."""
+        if self._field == "on" and self.TxControlReg in self.uncompared:
+            self._polls_blind = (self._polls_blind + 1) % FIELD_AGAIN
+            if not self._polls_blind:
+                self.Write_MFRC522(self.TxControlReg, 0x83)  # with its reset value, 0x80 (table 20)
 
     def _is_odd(self, wrong: list[int]) -> bool:
         """Whether it is the chip that makes these registers differ; then they are no longer compared."""

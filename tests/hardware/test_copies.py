@@ -56,3 +56,13 @@ def test_f16_a_supply_that_breaks_down_often_costs_no_register_its_comparison() 
     assert {state for _, state in states(bench.events)} == {"connected"}
     reader = bench.pads.reader("yay")
     assert reader is not None and reader.uncompared == ()
+
+
+def test_f16_a_field_that_went_off_unseen_comes_on_again_within_2_s() -> None:
+    bench = Bench()
+    chip: RC522 = bench.chips["yay"]
+    chip.reads_otherwise = {reg.TX_CONTROL: 0x80}
+    bench.run(3000)
+    chip.overwrite(reg.TX_CONTROL, 0x80)
+    bench.put("yay", SEVEN)
+    assert placed(bench.run(2000)) == [("yay", SEVEN)]
