@@ -45,6 +45,9 @@ def extracted(source: Path = SOURCE) -> Catalog:
 
 
 def read(language: str) -> Catalog:
+    """The catalogue of a language; a new, empty one where there is none yet."""
+    if not po_path(language).exists():
+        return Catalog(locale=language, domain=DOMAIN, project=DOMAIN)
     with po_path(language).open("rb") as file:
         return read_po(file, locale=language, domain=DOMAIN)
 
@@ -68,6 +71,7 @@ def main() -> int:
     program, missing = extracted(), 0
     for language in TRANSLATED:
         catalogue = read(language)
+        po_path(language).parent.mkdir(parents=True, exist_ok=True)
         po_path(language).write_bytes(brought_up(catalogue, program))
         po_path(language).with_suffix(".mo").write_bytes(compiled(catalogue))
         for message in catalogue:

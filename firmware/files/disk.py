@@ -154,8 +154,8 @@ class Disk:
         try:
             os.mkdir(path, NEW_FOLDER)
         except FileNotFoundError:
-            if path.parent == path:
-                raise
+            if path.parent == path or path.parent.is_dir():
+                raise  # a folder that takes no other one, as in /proc
             self.make_folder(path.parent)
             self.make_folder(path)
             return
