@@ -60,7 +60,9 @@ class Printer:
     def _run(self) -> None:
         while (line := self._lines.get()) is not None:
             try:
-                print(printable(line), file=self._stream, flush=True)
+                # in one piece: another thread may write to the same file
+                self._stream.write(printable(line) + "\n")
+                self._stream.flush()
             except UnicodeError:
                 self(line.encode("ascii", "backslashreplace").decode())
             except (OSError, ValueError):

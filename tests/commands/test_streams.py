@@ -120,3 +120,19 @@ def test_what_is_printed_tells_a_terminal_nothing_to_do():
     printer("a line\nand another")
     printer.close()
     assert stream.getvalue() == "deck\ufffd[2J\ufffd\ufffd of caf\u00e9\na line\nand another\n"
+
+
+def test_a_line_and_its_end_are_written_in_one_piece() -> None:
+    """Two printers may share a file: what each says stays a line, also where nothing is buffered."""
+    written: list[str] = []
+
+    class Unbuffered(io.StringIO):
+        def write(self, text: str) -> int:
+            written.append(text)
+            return len(text)
+
+    printer = Printer(Unbuffered())
+    printer("one")
+    printer("two")
+    printer.close()
+    assert written == ["one\n", "two\n"]
