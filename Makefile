@@ -36,7 +36,7 @@ play: setup
 	@$(RUN) firmware.cli $(MODE) --virtual
 
 test: setup
-	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium systemd-analyze strace
+	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium libatomic1 systemd-analyze strace
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
 	$(RUN) mypy

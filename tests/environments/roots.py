@@ -47,7 +47,7 @@ def try_release(release: str, tests: str, folder: Path, log: Path, options: argp
         shutil.copytree(ROOT, root / home.lstrip("/") / "table", symlinks=True, ignore=NOT_COPIED)
         run("chroot", root, "chown", "-R", f"{USER}:{USER}", home)
         # what a plain user without sudo cannot get
-        tools = ["python3-venv", "chromium", "systemd-analyze"]
+        tools = ["python3-venv", "chromium", "libatomic1", "systemd-analyze", "strace"]
         if not run("chroot", root, "sh", f"{home}/table/tests/get_tools.sh", *tools, HOME="/root"):
             return "", True
         words = ["make", "-C", f"{home}/table", "test", f"TESTS={tests}"]
