@@ -188,13 +188,13 @@ def _parser() -> argparse.ArgumentParser:
     games = commands.add_parser("games", help="the games that are kept: list, show or export them")
     games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
     games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")
-    games.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to (default, and -: printed)")
+    games.add_argument("file", nargs="?", type=_path, metavar="FILE", help="export: where to (default, and -: printed)")
     deck = commands.add_parser("deck", help="the deck that was taught: list, export or import it")
     deck.add_argument("what", nargs="?", choices=("list", "export", "import"), default="list")
     deck.add_argument(
         "file",
         nargs="?",
-        type=Path,
+        type=_path,
         metavar="FILE",
         help="export: where to; import: from where; - is standard input or output",
     )
@@ -210,9 +210,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_backend(check)
     setup = commands.add_parser("setup", help="write a table.toml, by questions about your box and your table")
     for command in (check, setup):
-        command.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
+        command.add_argument("--config", type=_path, metavar="FILE", help="a table.toml; see table.example.toml")
     for command in (games, deck, check):
-        command.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
+        command.add_argument("--state", type=_path, metavar="FOLDER", help="where decks and games are kept")
     return parser
 
 
@@ -228,6 +228,13 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--device", dest="backend", action="store_const", const="pi", help="on the device (the default on a Pi)"
     )
+
+
+def _path(text: str) -> Path:
+    """A file or folder of the command line. An empty text is a shell's variable that is not set, not this folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("'' is no file or folder: a name is expected, or . for the folder you are in")
+    return Path(text)
 
 
 def _port(text: str) -> int:
@@ -246,8 +253,8 @@ def _host_name(text: str) -> str:
 
 def _add_game(game: argparse.ArgumentParser) -> None:
     _add_backend(game)
-    game.add_argument("--config", type=Path, metavar="FILE", help="a table.toml; see table.example.toml")
-    game.add_argument("--state", type=Path, metavar="FOLDER", help="where decks and games are kept")
+    game.add_argument("--config", type=_path, metavar="FILE", help="a table.toml; see table.example.toml")
+    game.add_argument("--state", type=_path, metavar="FOLDER", help="where decks and games are kept")
     game.add_argument("--port", type=_port, help="of the virtual table; 0: any that is free (default 8000)")
     game.add_argument(
         "--host",

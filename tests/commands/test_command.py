@@ -223,3 +223,12 @@ def test_f30_the_version_is_told_wherever_one_stands(folder: Path) -> None:
         check=True,
     )
     assert (done.stdout, done.stderr) == (f"tacocat {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    "words", [["games", "--state", ""], ["check", "--virtual", "--config", ""], ["deck", "import", ""]]
+)
+def test_an_empty_name_is_not_taken_for_the_folder_one_is_in(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 2 and "'' is no file or folder" in capsys.readouterr().err
