@@ -161,6 +161,7 @@ def probe_disk(system: System) -> Row:
     owner = _service_owns(state, system)
     if owner:
         return skipped(DISK, f"{state} belongs to {owner}: sudo -u {owner} tacocat check looks at it")
+    folder = state
     try:
         system.disk.make_folder(state)
         games = state / GAMES_FOLDER
@@ -171,8 +172,8 @@ def probe_disk(system: System) -> Row:
         unreadable = [f"{path}: {reason}" for path, reason in _unreadable(system)]
         free_mb = system.free_bytes(state) >> 20
     except OSError as error:
-        found = f"{state} cannot be written to: {why(error)}"
-        return fault(DISK, found, remedies.disk(error.errno, str(state), system.user))
+        found = f"{folder} cannot be written to: {why(error)}"
+        return fault(DISK, found, remedies.disk(error.errno, str(folder), system.user))
     refusing = _of_others(system)
     if refusing:
         found = f"{', '.join(map(str, refusing))} cannot be used by {_owner_name(state)}, who owns {state}"

@@ -105,6 +105,8 @@ def disk(number: int | None, folder: str, user: str) -> str:
     match number:
         case errno.EACCES | errno.EPERM:
             return f"sudo chown -R {user} {folder}"
+        case errno.ENOTDIR | errno.EEXIST:
+            return f"something else is in the way of the folder: mv {folder} {folder}.old"
         case errno.EROFS:
             return "the card is read-only: sudo mount -o remount,rw /; if that is refused, copy all to a new card"
         case errno.ENOSPC | errno.EDQUOT:

@@ -287,3 +287,10 @@ def test_f27_a_command_that_fails_says_why_in_its_own_words(tmp_path: Path) -> N
     script.write_text("\0")
     with pytest.raises(CommandError, match="cannot be started"):
         run_command((str(script),))
+
+
+def test_a_file_in_the_place_of_the_folder_of_games_is_named_and_to_be_moved(tmp_path):
+    (tmp_path / "games").write_text("not a folder\n")
+    row = host.probe_disk(System(Config(), tmp_path))
+    assert row.state is State.FAULT and f"{tmp_path / 'games'} cannot be written to" in row.found
+    assert row.remedy == f"something else is in the way of the folder: mv {tmp_path / 'games'} {tmp_path / 'games'}.old"
