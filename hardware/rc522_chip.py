@@ -12,16 +12,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hardware.mfrc522_import import MFRC522
 from hardware.ports import HardwareError
+from hardware.rc522_watch import RegisterWatch
 
 log = logging.getLogger(__name__)
 
 READY_READS = 100  # how often a chip is asked whether it has started, before it counts as mute
 SETTING_TRIES = 3  # a write may fall into the end of the reset, of which the datasheet gives no length (10.3.1.10)
-# Copies of the chip have a register that reads otherwise than it was written. A supply that broke down changes seven
-# registers or more, each to its reset value (table 20); so when no more than FEW differ and this has happened
-# ODD_TIMES, it is the chip, not the supply.
-FEW = 2
-ODD_TIMES = 3
 FIELD_AGAIN = 50  # polls, about a second: so often the field is switched on anew where nobody can see whether it is on
 STATUS_SAMPLES = 10  # ComIrqReg in one transfer while an exchange runs: fewer transfers than asking again and again
 STATUS_READS = 400  # how often a running exchange is asked for; the longest takes some 2 ms
@@ -105,8 +101,7 @@ class ReaderChip(MFRC522):
         self.spi = spi
         self.logger = log
         self._reset = reset
-        self._expected: dict[int, int] = {}
-        self._odd_times: dict[int, int] = {}  # register -> how often it was one of the few that differed
+        self._watch = RegisterWatch()
         self._polls_blind = 0
         self._closed = False
         status = (self.CommIrqReg, self.ErrorReg, self.FIFOLevelReg, self.ControlReg, self.CollReg)
@@ -123,8 +118,8 @@ class ReaderChip(MFRC522):
 
     @property
     def uncompared(self) -> tuple[int, ...]:
-        """The registers that are no longer compared, as they kept differing from what was written; ascending."""
-        return tuple(sorted(register for register, times in self._odd_times.items() if times >= ODD_TIMES))
+        """The registers that are no longer compared: see `RegisterWatch`."""
+        return self._watch.uncompared
 
     # ---- setting up ------------------------------------------------------------------------
 
@@ -184,7 +179,7 @@ class ReaderChip(MFRC522):
         return f"has not started after a reset (VersionReg 0x{value:02X}); check its supply and reset line"
 
     def _learn_registers(self, settings: dict[int, int], tries_left: int) -> bool:
-        """Note what the registers hold now; those that differ from chip to chip are only compared with this."""
+        """Note what the registers hold now; whether the settings are among that. Raises if not, without a try left."""
         first, second = self._read_watched(), self._read_watched()
         for register, value in settings.items():
             if first[register] != value:
@@ -194,10 +189,7 @@ class ReaderChip(MFRC522):
                     f"register 0x{register:02X} holds 0x{first[register]:02X} after 0x{value:02X} was written; "
                     "check MOSI and the SPI clock (long wires need a slower one)"
                 )
-        odd = self.uncompared
-        self._expected = {
-            register: value for register, value in first.items() if second[register] == value and register not in odd
-        }
+        self._watch.learn(first, second)
         return True
 
     def _read_watched(self) -> dict[int, int]:
@@ -207,8 +199,7 @@ class ReaderChip(MFRC522):
     def _write(self, register: int, value: int) -> None:
         """Write a register and expect this value in it from now on."""
         self.Write_MFRC522(register, value)
-        if register in self._expected:
-            self._expected[register] = value
+        self._watch.expect(register, value)
 
     def _set_timer(self, us: float) -> None:
         ticks = round(us / TIMER_TICK_US) - 1
@@ -218,10 +209,10 @@ class ReaderChip(MFRC522):
     # ---- the field -------------------------------------------------------------------------
 
     def AntennaOn(self) -> None:
-        self._write(self.TxControlReg, self._expected.get(self.TxControlReg, 0x80) | 0x03)
+        self._write(self.TxControlReg, self._watch.expected(self.TxControlReg, otherwise=0x80) | 0x03)
 
     def AntennaOff(self) -> None:
-        self._write(self.TxControlReg, self._expected.get(self.TxControlReg, 0x80) & ~0x03)
+        self._write(self.TxControlReg, self._watch.expected(self.TxControlReg, otherwise=0x80) & ~0x03)
 
     def switch_field(self, on: bool) -> None:
         """Switch the antenna on, or off until it is switched on again: for pads that disturb each other.
@@ -276,7 +267,7 @@ class ReaderChip(MFRC522):
         if wrong:
             if self._last_check[-1] in (0x00, 0xFF) and len(set(self._last_check[1:])) == 1:
                 raise Mute(self._describe_silence())
-            if self._is_odd(wrong):
+            if self._watch.is_odd(wrong):
                 return self._check()
             names = ", ".join(f"0x{register:02X}" for register in wrong[:4])
             raise RegistersLost(f"lost its settings ({len(wrong)} registers changed, {names} among them)")
@@ -289,26 +280,14 @@ class ReaderChip(MFRC522):
 
     def _keep_the_field_on(self) -> None:
         """Where TxControlReg is no longer compared, a field that somebody has switched off would stay off."""
-        if self._field == "on" and self.TxControlReg in self.uncompared:
+        if self._field == "on" and self.TxControlReg in self._watch.uncompared:
             self._polls_blind = (self._polls_blind + 1) % FIELD_AGAIN
             if not self._polls_blind:
                 self.Write_MFRC522(self.TxControlReg, 0x83)  # with its reset value, 0x80 (table 20)
 
-    def _is_odd(self, wrong: list[int]) -> bool:
-        """Whether it is the chip that makes these registers differ; then they are no longer compared."""
-        if len(wrong) > FEW or not all(register in self._expected for register in wrong):
-            return False
-        for register in wrong:
-            self._odd_times[register] = self._odd_times.get(register, 0) + 1
-        odd = [register for register in wrong if register in self.uncompared]
-        for register in odd:
-            del self._expected[register]
-        return odd == wrong
-
     def _differences(self) -> list[int]:
         self._last_check = values = self.spi.xfer2(list(self._check_burst))
-        expected = self._expected
-        wrong = [r for r, value in zip(self._WATCHED, values[6:], strict=True) if expected.get(r, value) != value]
+        wrong = self._watch.differences(zip(self._WATCHED, values[6:], strict=True))
         if values[1] & 0x30:  # RcvOff, PowerDown
             wrong.append(self.CommandReg)
         if values[5] & 0x80:

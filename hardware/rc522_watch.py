@@ -1,0 +1,59 @@
+"""Which registers of a reader hold what they should: those that differ, and those that no longer count. Pure.
+
+Copies of the chip have a register that reads otherwise than it was written. A supply that broke down changes seven
+registers or more, each to its reset value (datasheet MFRC522 rev. 3.9, table 20); so when no more than FEW differ and
+this has happened ODD_TIMES, it is the chip, not the supply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+FEW = 2
+ODD_TIMES = 3
+
+
+class RegisterWatch:
+    """What is expected of the registers of one chip.
+
+    `uncompared` are those that are no longer compared, as they kept differing from what was written; ascending.
+    """
+
+    def __init__(self) -> None:
+        self.uncompared: tuple[int, ...] = ()
+        self._expected: dict[int, int] = {}
+        self._odd_times: dict[int, int] = {}  # register -> how often it was one of the few that differed
+
+    def learn(self, first: Mapping[int, int], second: Mapping[int, int]) -> None:
+        """Note what two readings have in common: each chip is only compared with itself."""
+        self._expected = {
+            register: value
+            for register, value in first.items()
+            if second[register] == value and register not in self.uncompared
+        }
+
+    def expect(self, register: int, value: int) -> None:
+        """The register was written: from now on it holds this, if it is compared at all."""
+        if register in self._expected:
+            self._expected[register] = value
+
+    def expected(self, register: int, otherwise: int) -> int:
+        """What the register should hold; `otherwise` if it is not compared."""
+        return self._expected.get(register, otherwise)
+
+    def differences(self, held: Iterable[tuple[int, int]]) -> list[int]:
+        """Those of the (register, value) that do not hold what they should."""
+        expected = self._expected
+        return [register for register, value in held if expected.get(register, value) != value]
+
+    def is_odd(self, wrong: list[int]) -> bool:
+        """Whether it is the chip that makes these registers differ; then they are no longer compared."""
+        if len(wrong) > FEW or not all(register in self._expected for register in wrong):
+            return False
+        for register in wrong:
+            self._odd_times[register] = self._odd_times.get(register, 0) + 1
+        self.uncompared = tuple(sorted(odd for odd, times in self._odd_times.items() if times >= ODD_TIMES))
+        odd = [register for register in wrong if register in self.uncompared]
+        for register in odd:
+            del self._expected[register]
+        return odd == wrong
