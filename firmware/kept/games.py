@@ -15,7 +15,7 @@ from engine.game import Game, judge, new_game
 from engine.rules import Rules
 from engine.transcript import TranscriptReader
 from firmware.files.disk import DISK, Disk, NotPlainError, why
-from firmware.files.whole import copy_aside, sync_folder
+from firmware.files.whole import copy_aside
 
 PREFIX, SUFFIX = "game-", ".taco"
 ENDED = "ended by the players"  # a comment in the transcript
@@ -148,20 +148,3 @@ def keep_tail(kept: KeptGame, disk: Disk = DISK) -> str:
         return ""
     aside = copy_aside(kept.path, disk.read(kept.path, most=kept.size_bytes), disk)
     return f"{kept.path.name}: {kept.fault}. The game goes on from before that; the file as it was is {aside.name}"
-
-
-def mend(kept: KeptGame, disk: Disk = DISK) -> str:
-    """Make the file end behind its last good line, so that it can be resumed. Returns what to say, or "".
-
-    Raises OSError.
-    """
-    said = keep_tail(kept, disk)
-    if kept.good_bytes < kept.size_bytes:
-        handle = disk.extend(kept.path)
-        try:
-            disk.truncate(handle, kept.good_bytes)
-            disk.fsync(handle)
-        finally:
-            disk.close(handle)
-        sync_folder(kept.path.parent, disk)
-    return said

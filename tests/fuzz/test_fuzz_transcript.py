@@ -18,9 +18,10 @@ from engine.transcript import TranscriptError, format_transcript, parse_transcri
 from firmware.commands.games import games_command
 from firmware.commands.replay import replay
 from firmware.files.whole import ASIDE_SUFFIX
-from firmware.kept.games import mend, read_game, unfinished_game
+from firmware.kept.games import read_game, unfinished_game
 from firmware.kept.journal import Journal
 from tests.fuzz.support import examples, mutated
+from tests.support.journals import mended
 from tests.support.limits import assert_readable, processor_s
 from tests.support.places import ROOT
 
@@ -138,7 +139,7 @@ def test_a_kept_game_is_gone_on_with_from_its_last_good_line_and_no_byte_of_it_i
     game = unfinished_game(folder)
     if game is None:
         return
-    said = mend(game)
+    said = mended(game)
     good = path.read_bytes()
     assert good == data[: game.good_bytes] and good.endswith(b"\n")
     asides = [each.read_bytes() for each in folder.glob(f"*{ASIDE_SUFFIX}*")]

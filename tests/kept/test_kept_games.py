@@ -13,10 +13,11 @@ from engine.events import ok_event
 from engine.game import fold, judge, new_game
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules, format_transcript, parse_transcript
-from firmware.kept.games import ENDED, games, mend, read_game, unfinished_game
+from firmware.kept.games import ENDED, games, read_game, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.table.state import between_rounds
 from tests.support.disks import FailingDisk
+from tests.support.journals import mended
 from tests.support.places import GAMES, ROOT
 
 RECORDED = sorted(GAMES.glob("*.taco"))
@@ -50,7 +51,7 @@ def test_a_transcript_cut_at_any_byte_gives_the_state_of_its_last_whole_line(tmp
         if cut >= begin:
             assert kept.game == after[lines] and kept.rules == rules
         assert kept.fault == "" or cut < begin
-        assert mend(kept) == "" or cut < begin
+        assert mended(kept) == "" or cut < begin
         if cut >= begin:
             assert path.read_bytes() == whole[:cut].rpartition(b"\n")[0] + b"\n"
 
@@ -64,7 +65,7 @@ def test_a_garbled_tail_costs_no_acknowledged_event_and_is_kept_aside(tmp_path, 
     (tmp_path / "game-0000.taco").write_bytes(whole)
     kept = read_game(path)
     assert kept.game == states(rules, events)[-1]
-    said = mend(kept)
+    said = mended(kept)
     assert path.read_bytes() == whole
     if kept.fault:
         (aside,) = tmp_path.glob("*unreadable*")
@@ -77,7 +78,7 @@ def test_a_mended_game_is_gone_on_with_in_the_same_file(tmp_path):
     rules, events = short_game()
     path = tmp_path / "game-0001.taco"
     path.write_text(format_transcript(rules, events[:-1]) + "yay o")
-    mend(read_game(path))
+    mended(read_game(path))
     journal = Journal(tmp_path)
     journal.resume(read_game(path))
     journal.append(events[-1:])
@@ -174,7 +175,7 @@ def test_mending_fails_as_the_disk_does_and_loses_nothing(tmp_path, monkeypatch)
 
     monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(OSError, match="No space"):
-        mend(read_game(path))
+        mended(read_game(path))
     assert path.read_bytes() == before
 
 
@@ -205,7 +206,7 @@ def test_a_carriage_return_in_the_middle_is_a_fault_and_not_the_end(tmp_path):
     path.write_bytes(head + b"\r" + tail + b"\n")
     kept = read_game(path)
     assert kept.fault and kept.events == len(events) - 2
-    assert mend(kept)
+    assert mended(kept)
     assert list(tmp_path.glob("*unreadable*"))
 
 
