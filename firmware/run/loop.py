@@ -45,6 +45,8 @@ from hardware.ports import Clock, HardwareEvent, PartState, Source
 
 LOG = logging.getLogger("tacocat")
 LOG.addFilter(OnceAMinute())
+# Not held back once more: PartNews has seen to it, by the clock of the parts, and its last word has to be told.
+NEWS_LOG = logging.getLogger("tacocat.parts")
 Request = Begin | Name | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts
 TICK_MS = 20  # how often the time is told to a table where something is going on
 REST_MS = 100  # and to one at rest
@@ -189,6 +191,6 @@ def run(
             if isinstance(event, PartState):
                 news.hear(event)
         for state in news.due(now_ms):
-            LOG.info("%s: %s (%s)", state.part, state.health.value, state.detail)
+            NEWS_LOG.info("%s: %s (%s)", state.part, state.health.value, state.detail)
         loop.turn(events, now_ms)
         alive()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from firmware.errors import SILENT_S
 from hardware.ports import Health, PartState
 
-SILENT_MS = 60_000
+SILENT_MS = int(1000 * SILENT_S)
 
 
 class PartNews:

@@ -28,6 +28,7 @@ def heard(monkeypatch):
 
     ear = Ear()
     monkeypatch.setattr(loops.LOG, "filters", [loops.OnceAMinute()])
+    monkeypatch.setattr(loops.LOG, "level", logging.INFO)
     loops.LOG.addHandler(ear)
     yield lines
     loops.LOG.removeHandler(ear)
@@ -100,3 +101,30 @@ def test_k3_17_a_part_that_stays_lost_says_a_new_reason_once_a_minute_and_its_la
     news.hear(PartState("pad yay", Health.CONNECTED, "", 600_300))
     assert news.due(600_300) == []
     assert [state.health for state in news.due(660_200)] == [Health.CONNECTED]
+
+
+def test_k3_17_a_state_that_comes_again_after_a_minute_is_told_by_the_clock_of_the_parts_alone(monkeypatch, heard):
+    monkeypatch.setattr(loops.LOG, "filters", [loops.OnceAMinute(clock_s=lambda: 0)])  # this clock stands
+    time, mailbox, stop = VirtualTime(), queue.SimpleQueue(), threading.Event()
+    lost = [Health.LOST, Health.CONNECTED, Health.LOST]
+
+    class AtRest:
+        pause_ms = 0
+
+        def poll(self, now_ms):
+            return []
+
+    class OneTurnEachMinute:
+        def pause_ms(self, now_ms):
+            return 0
+
+        def turn(self, events, now_ms):
+            time.advance_ms(61_000)
+            if not lost:
+                stop.set()
+            else:
+                mailbox.put(PartState("pad yay", lost.pop(0), "no answer", now_ms))
+
+    mailbox.put(None)
+    loops.run(OneTurnEachMinute(), AtRest(), mailbox, time, stop)
+    assert heard == [f"pad yay: {how} (no answer)" for how in ("lost", "connected", "lost")]
