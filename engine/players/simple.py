@@ -68,7 +68,6 @@ def cheapest_answer(attack: Hand, hand: Hand) -> Hand:
 # ---- careful -------------------------------------------------------------------------------
 
 LOW, HIGH = 3, 10  # these and what is beyond them is worth keeping
-KEPT_HIGH = 3
 
 
 def decide_carefully(view: View, seed: int, nodes: int = 0) -> Play:

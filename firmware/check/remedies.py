@@ -127,8 +127,6 @@ TOO_HOT = "give the Pi air or a heat sink, away from the LEDs' supply; restart, 
 
 
 def device_closed(path: str, group: str) -> str:
-    if group == "root":
-        return f"no udev rule gives {path} to a group: sudo make install brings it (99-tacocat.rules); then sudo reboot"
     return f"sudo chgrp {group} {path} && sudo chmod 660 {path}; then sudo make install, whose udev rules keep it so"
 
 
