@@ -82,7 +82,7 @@ def test_a_room_is_a_folder_without_those_in_it_or_one_file():
         chance.tests_of(ROOT, "firmware/attic")
 
 
-@pytest.mark.parametrize("room", [path.parent for path in sorted(ROOT.glob("firmware/*/__init__.py"))])
+@pytest.mark.parametrize("room", [path.parent for path in sorted(ROOT.glob("firmware/**/__init__.py"))])
 def test_every_room_of_the_firmware_has_tests(room):
     assert chance.tests_of(ROOT, str(room.relative_to(ROOT)))
 

@@ -32,6 +32,7 @@ LONGEST_S = 3600  # for the tests of a room, their lines being noted
 # The tests of a room lie in tests/<its name>; those of some rooms elsewhere.
 TESTS_ELSEWHERE = {
     "engine/players": ("tests/engine",),
+    "firmware": ("tests/commands", "tests/check/test_check_command.py"),  # cli.py
     "hardware/twins": ("tests/hardware",),
     "firmware/pico": ("tests/hardware", "tests/house/test_soak.py"),
     "firmware/wiring": ("tests/run", "tests/check", "tests/hardware/test_contract.py"),
