@@ -22,6 +22,8 @@ GAMES = {
     "board": "no cards are read: the track and the screen as board and scorekeeper",
 }
 
+POINTS = "the turning points, too: the plays of a game of play mode that cost the most (games: with show)"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0; 1 if something failed; 2: wrong arguments or files; 128 + n: stopped by signal n."""
@@ -59,7 +61,7 @@ def _say_last(text: str) -> None:
 def _replay(args: argparse.Namespace) -> int:
     from firmware.commands.replay import replay_file
 
-    return replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr)
+    return replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr, points=args.points)
 
 
 def _play(args: argparse.Namespace) -> int:
@@ -86,7 +88,8 @@ def _games(args: argparse.Namespace) -> int:
     from firmware.kept.folder import GAMES_FOLDER, state_folder
 
     folder = (args.state or state_folder()) / GAMES_FOLDER
-    return games_command(folder, args.what, args.number, args.file, sys.stdout, sys.stderr, force=args.force)
+    wanted = args.what, args.number, args.file
+    return games_command(folder, *wanted, sys.stdout, sys.stderr, force=args.force, points=args.points)
 
 
 def _deck(args: argparse.Namespace) -> int:
@@ -189,6 +192,8 @@ def _parser() -> argparse.ArgumentParser:
     games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
     games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")
     games.add_argument("file", nargs="?", type=_path, metavar="FILE", help="export: where to (default, and -: printed)")
+    for command in (replay, games):
+        command.add_argument("--points", action="store_true", help=POINTS)
     deck = commands.add_parser("deck", help="the deck that was taught: list, export or import it")
     deck.add_argument("what", nargs="?", choices=("list", "export", "import"), default="list")
     deck.add_argument(

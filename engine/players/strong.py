@@ -63,7 +63,7 @@ def decide_strongly(view: View, seed: int, nodes: int) -> Play:
         if values is None or count < LEAST_HANDS:
             return play_of(view, [_fitted_duel(now.mine, values)])
         return play_of(view, [_duel_by_solving(view, now, values, count, chance)])
-    others = _hands(view, now, max(count, LEAST_HANDS), values, chance)
+    others = fitting_hands(view, now, max(count, LEAST_HANDS), values, chance)
     return play_of(view, best_by_solving(view, now, others))
 
 
@@ -98,8 +98,13 @@ def _fitted_duel(mine: Hand, values: Values | None) -> int:
 
 def _duel_by_solving(view: View, now: Situation, values: Values | None, count: int, chance: random.Random) -> int:
     """The card that wins most of the likely hands, each of which lays what its own values say."""
-    others = _hands(view, now, count, values, chance)
-    solver = _solver(view, now.mine, others)
+    worths = duel_worths(view, now, values, fitting_hands(view, now, count, values, chance))
+    return max(worths, key=lambda rank: (worths[rank], -rank))
+
+
+def duel_worths(view: View, now: Situation, values: Values | None, others: Sequence[Hand]) -> dict[int, float]:
+    """How many of these hands laying each rank wins; with values FITTED_HANDS more that they speak for."""
+    solver = solver_of(view, now.mine, others)
     whole = (1 << len(now.mine)) - 1
     fitted = duel_values(values, now.mine) if values else {}
     worths = {}
@@ -111,7 +116,7 @@ def _duel_by_solving(view: View, now: Situation, values: Values | None, count: i
             for n, other in enumerate(solver.others)
         ]
         worths[rank] = sum(shares) + FITTED_HANDS * fitted.get(rank, 0.0)
-    return max(worths, key=lambda rank: (worths[rank], -rank))
+    return worths
 
 
 def laying(values: Values | None, hand: Hand) -> dict[int, float]:
@@ -136,14 +141,15 @@ def _duel_share(solver: Solver, n: int, rank: int, attacking: int, defending: in
 # ---- attack and answer ---------------------------------------------------------------------
 
 
-def _hands(view: View, now: Situation, count: int, values: Values | None, chance: random.Random) -> list[Hand]:
+def fitting_hands(view: View, now: Situation, count: int, values: Values | None, chance: random.Random) -> list[Hand]:
     if values is None:
         return plain_hands(now, count, chance)
     return likely_hands(view, now, count, chance, values)
 
 
-def _solver(view: View, mine: Hand, others: Sequence[Hand]) -> Solver:
-    """Every second hand gives ties to us, so that a tie is half; all or none where the arrow decides ties."""
+def solver_of(view: View, mine: Hand, others: Sequence[Hand]) -> Solver:
+    """Our hand against these. A tie is half: every second hand gives it to us; where the arrow decides ties, all do or
+    none."""
     seat = seat_of(view)
     if view.rules.tie is Tie.ARROW and view.arrow is not Arrow.BOTH:
         ties = [view.arrow == seat.value] * len(others)
@@ -154,9 +160,14 @@ def _solver(view: View, mine: Hand, others: Sequence[Hand]) -> Solver:
 
 def best_by_solving(view: View, now: Situation, others: Sequence[Hand]) -> Hand:
     """The attack or the answer that wins most of these hands, if both sides see all cards from here on."""
-    solver = _solver(view, now.mine, others)
-    plays = _attack_shares(solver, now) if view.phase is Phase.ATTACK else _answer_shares(solver, now)
+    plays = plays_won(view, now, others)
     return max(plays, key=lambda play: (plays[play], play_worth(now, play), play))
+
+
+def plays_won(view: View, now: Situation, others: Sequence[Hand]) -> dict[Hand, int]:
+    """How many of these hands each attack or answer wins, by its ranks."""
+    solver = solver_of(view, now.mine, others)
+    return _attack_shares(solver, now) if view.phase is Phase.ATTACK else _answer_shares(solver, now)
 
 
 def last_but_one(now: Situation) -> int:

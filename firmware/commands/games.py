@@ -13,9 +13,20 @@ from firmware.kept.games import MAX_BYTES, KeptGame, Unread, all_games, number_o
 
 
 def games_command(
-    folder: Path, what: str, number: int | None, file: Path | None, out: TextIO, err: TextIO, *, force: bool = False
+    folder: Path,
+    what: str,
+    number: int | None,
+    file: Path | None,
+    out: TextIO,
+    err: TextIO,
+    *,
+    force: bool = False,
+    points: bool = False,
 ) -> int:
-    """List the kept games in `folder`, tell one as a story, or copy its transcript. Returns the exit status."""
+    """List the kept games in `folder`, tell one as a story, or copy its transcript. Returns the exit status.
+
+    `points`: the story ends with the turning points.
+    """
     try:
         paths = transcripts(folder)
     except OSError as error:
@@ -32,7 +43,7 @@ def games_command(
         return 2
     path = next(path for path in paths if number_of(path) == chosen)
     if what == "show":
-        return replay_file(str(path), False, None, out, err)
+        return replay_file(str(path), False, None, out, err, points=points)
     try:
         data = DISK.read(path, most=MAX_BYTES)
     except OSError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from engine.cards import PLAYERS
+from engine.events import Event
 from engine.game import Game, judge, new_game
 from engine.transcript import Entry, TranscriptError, TranscriptReader
 from engine.verdict import Verdict
@@ -19,11 +20,13 @@ from firmware.views.story import Story
 MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill memory
 
 
-def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO) -> int:
-    """Judge the transcript in `stream`. Returns the exit status: 0, or 2 if it could not be read to its end."""
+def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO, *, points: bool = False) -> int:
+    """Judge the transcript in `stream`; `points`: and say its turning points. Returns the exit status: 0, or 2 if it
+    could not be read to its end."""
     reader = TranscriptReader(source)
     game: Game | None = None
     story = None if as_json else Story(out)
+    events: list[Event] = []
     try:
         for entry in _entries(reader, stream, err):
             if game is None:
@@ -32,6 +35,8 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
                 if story:
                     story.begin(game)
             before, (game, verdict) = game, judge(game, entry.event)
+            if points:
+                events.append(entry.event)
             if story:
                 story.tell(before, entry, verdict, game)
             else:
@@ -45,13 +50,19 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
         story.end(game)
     elif story:
         out.write("no events\n")
+    if points and game is not None:
+        from firmware.commands.points import tell_points  # the players take time to import
+
+        tell_points(game.rules, events, as_json, out)
     return 0
 
 
-def replay_file(name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, err: TextIO) -> int:
+def replay_file(
+    name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, err: TextIO, *, points: bool = False
+) -> int:
     """The same for a file by its name; `-` is standard input."""
     if name == "-" and stdin is not None:
-        return replay(stdin, "standard input", as_json, out, err)
+        return replay(stdin, "standard input", as_json, out, err, points=points)
     try:
         stream = open_to_read(Path(name))
     except OSError as error:
@@ -59,7 +70,7 @@ def replay_file(name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, e
         err.write(printable(text))
         return 2
     with stream:
-        return replay(stream, name, as_json, out, err)
+        return replay(stream, name, as_json, out, err, points=points)
 
 
 def _entries(reader: TranscriptReader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:

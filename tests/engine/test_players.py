@@ -18,9 +18,10 @@ from engine.players.levels import LEVELS, TABLE_LEVELS, Level, UnknownLevel, lev
 from engine.players.match import Score, Seated, deck_of, play_game, play_match, play_pair
 from engine.players.situation import NothingToDecide, Situation, situation_of
 from engine.players.strong import last_but_one
-from engine.round import Phase, Swap
+from engine.round import Phase
 from engine.rules import Mode, Rules, Tie
 from engine.views import View, lowest_possible, parse_view, view_of
+from tests.support.decided_games import can_decide, decided_game
 from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 from tests.support.exact import less, outcomes, value
 
@@ -32,16 +33,6 @@ CALM = Manners(wrong=0.05, cheat=0.1, regret=0.05, void=0.0)
 def seated(name: str, nodes: int = SMALL) -> Seated:
     level = level_named(name)
     return Seated(name, level, min(level.nodes, nodes))
-
-
-def can_decide(game: Game, view: View) -> bool:
-    """Whether this seat is to choose, by the rules."""
-    seat = view.seat
-    if seat is None or seat not in game.to_act or game.phase is Phase.DEAL:
-        return False
-    if game.phase is Phase.REPLACE:
-        return game.round.swap[seat.seat] is Swap.DISCARDING
-    return game.phase is not Phase.ATTACK or seat is game.round.attacker
 
 
 def decisions(game_rules: Rules, seed: int, most: int = 150) -> Iterator[tuple[Game, View]]:
@@ -122,8 +113,9 @@ def test_a_decision_is_the_same_byte_for_byte_whatever_the_hidden_cards_are(name
     compared, game_rules = 0, Rules()
     for seed in range(2):
         chance = random.Random(seed)
-        for before, view, play in events_of(game_rules, (seated(name), seated("careful")), seed):
-            other = dealt_anew(game_rules, before, view, chance) if view.seat is YAY else None
+        whole = decided_game(game_rules, (seated(name), seated("careful")), seed)
+        for place, view, play in whole.decisions:
+            other = dealt_anew(game_rules, whole.events[:place], view, chance) if view.seat is YAY else None
             if other is None:
                 continue
             again = view_of(other, view.seat)
@@ -132,41 +124,6 @@ def test_a_decision_is_the_same_byte_for_byte_whatever_the_hidden_cards_are(name
             compared += 1
     print(f"{name}: {compared} decisions with other hidden cards")
     assert compared > 20
-
-
-def events_of(game_rules: Rules, seats: tuple[Seated, Seated], seed: int) -> list[tuple[list[Event], View, Play]]:
-    """Every decision of a game, with the events before it."""
-    found: list[tuple[list[Event], View, Play]] = []
-    events: list[Event] = []
-    game = new_game(game_rules)
-    while not game.over:
-        size, pile = game.round.hand_size, deck_of(game_rules, seed, game.number)
-        step: list[Event] = []
-        if game.phase is Phase.DEAL:
-            step = [card_event(YAY, card) for card in pile[:size]] + [card_event(WOW, c) for c in pile[size : 2 * size]]
-        else:
-            asked = [view_of(game, p) for p in game.to_act if can_decide(game, view_of(game, p))]
-            plays = [(view, seats[_seat(view)].decide(view, seed, SMALL)) for view in asked]
-            for view, play in plays:
-                found.append((list(events), view, play))
-                step += [card_event(play.player, card) for card in sorted(play.cards)]
-                step += [ok_event(play.player)] if play.confirm else []
-        for event in step:
-            game, verdict = judge(game, event)
-            assert verdict.accepted
-        events += step
-        for player in PLAYERS:
-            while game.phase is Phase.REPLACE and game.round.swap[player.seat] is Swap.DRAWING:
-                rest = pile[2 * size :] if player is YAY else pile[2 * size :][::-1]
-                event = card_event(player, rest[game.round.drawn[player.seat]])
-                game, _ = judge(game, event)
-                events.append(event)
-    return found
-
-
-def _seat(view: View) -> int:
-    assert view.seat is not None
-    return view.seat.seat
 
 
 @pytest.mark.parametrize("name", NAMES)
