@@ -33,7 +33,7 @@ PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
 .PHONY: play test soak diskfaults fuzz mutants environments setup bench values gallery words install uninstall clean
 
 play: setup
-	@$(RUN) firmware.cli $(MODE) --virtual
+	@$(RUN) firmware $(MODE) --virtual
 
 test: setup
 	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium libatomic1 systemd-analyze strace

@@ -6,7 +6,7 @@ import argparse
 import logging
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from firmware.commands.streams import Printer, PrinterHandler, divert, fill_miss
 from firmware.errors import FirmwareError, printable
 from firmware.run.ending import Interrupted, interrupted_by_signals
 
+Command = Callable[[], int]  # returns the exit status
 GAMES = {
     "run": "the main menu: go on, play, referee, board, teach the deck, settings (what the service starts)",
     "play": "both hands are known: every deal and draw is read, every rule is checked at once",
@@ -28,12 +29,13 @@ POINTS = "the turning points, too: the plays of a game of play mode that cost th
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0; 1 if something failed; 2: wrong arguments or files; 128 + n: stopped by signal n."""
     try:
-        # before anything is imported that takes time, and before anything is lit
-        with interrupted_by_signals(for_good=argv is None):
-            fill_missing_streams()
-            args = _parser().parse_args(argv)
-            # each command imports what it needs: replay needs no driver, and starts at once
-            status = _COMMANDS.get(args.command, _play)(args)
+        fill_missing_streams()
+        args = _parser().parse_args(argv)
+        # Each imports what it needs: replay needs no driver, and starts at once. An import is not interrupted by an
+        # exception, which Python may print and forget there.
+        command = _COMMANDS.get(args.command, _play)(args)
+        with interrupted_by_signals(for_good=argv is None):  # before anything is lit
+            status = command()
             sys.stdout.flush()
             return status
     except Interrupted as stopped:
@@ -58,13 +60,16 @@ def _say_last(text: str) -> None:
         divert(sys.stderr)
 
 
-def _replay(args: argparse.Namespace) -> int:
+# ---- each command, imported and ready to be carried out ----------------------------------------
+
+
+def _replay(args: argparse.Namespace) -> Command:
     from firmware.commands.replay import replay_file
 
-    return replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr, points=args.points)
+    return lambda: replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr, points=args.points)
 
 
-def _play(args: argparse.Namespace) -> int:
+def _play(args: argparse.Namespace) -> Command:
     from firmware.commands.play import Wanted, play_command
 
     backend, config_file = _backend_and_config(args)
@@ -72,54 +77,58 @@ def _play(args: argparse.Namespace) -> int:
     wanted = Wanted(
         args.command, backend, config_file, args.state, args.port, args.host, tuple(args.allow_host), browser
     )
-    printer, errors = Printer(sys.stdout), Printer(sys.stderr)
-    handler = PrinterHandler(errors, formatter_for(sys.stderr))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING if args.quiet else logging.INFO)
-    try:
-        return play_command(wanted, printer, errors)
-    finally:
-        logging.getLogger().removeHandler(handler)
-        printer.close()
-        errors.close()
+
+    def command() -> int:
+        printer, errors = Printer(sys.stdout), Printer(sys.stderr)
+        handler = PrinterHandler(errors, formatter_for(sys.stderr))
+        logging.basicConfig(handlers=[handler], level=logging.WARNING if args.quiet else logging.INFO)
+        try:
+            return play_command(wanted, printer, errors)
+        finally:
+            logging.getLogger().removeHandler(handler)
+            printer.close()
+            errors.close()
+
+    return command
 
 
-def _games(args: argparse.Namespace) -> int:
+def _games(args: argparse.Namespace) -> Command:
     from firmware.commands.games import games_command
     from firmware.kept.folder import GAMES_FOLDER, state_folder
 
     folder = (args.state or state_folder()) / GAMES_FOLDER
     wanted = args.what, args.number, args.file
-    return games_command(folder, *wanted, sys.stdout, sys.stderr, force=args.force, points=args.points)
+    return lambda: games_command(folder, *wanted, sys.stdout, sys.stderr, force=args.force, points=args.points)
 
 
-def _deck(args: argparse.Namespace) -> int:
+def _deck(args: argparse.Namespace) -> Command:
     from firmware.commands.deck import deck_command
     from firmware.kept.folder import DECK_FILE, state_folder
 
     path = (args.state or state_folder()) / DECK_FILE
     stdin = sys.stdin.buffer if sys.stdin is not None else None
-    return deck_command(path, args.what, args.file, sys.stdout, sys.stderr, stdin=stdin, force=args.force)
+    return lambda: deck_command(path, args.what, args.file, sys.stdout, sys.stderr, stdin=stdin, force=args.force)
 
 
-def _flash(args: argparse.Namespace) -> int:
+def _flash(args: argparse.Namespace) -> Command:
     from firmware.commands.flash import flash_command
 
-    return flash_command(args.port, say, sys.stderr)
+    return lambda: flash_command(args.port, say, sys.stderr)
 
 
-def _check(args: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace) -> Command:
     from firmware.commands.check import CheckOptions, check_command
     from firmware.kept.folder import state_folder
 
     backend, config = _backend_and_config(args)
     options = CheckOptions(backend, args.state or state_folder(), config, args.json, args.ask)
-    return check_command(options, sys.stdin, sys.stdout, sys.stderr)
+    return lambda: check_command(options, sys.stdin, sys.stdout, sys.stderr)
 
 
-def _setup(args: argparse.Namespace) -> int:
+def _setup(args: argparse.Namespace) -> Command:
     from firmware.commands.setup import setup_command
 
-    return setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
+    return lambda: setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
 
 
 _COMMANDS = {"replay": _replay, "games": _games, "deck": _deck, "flash": _flash, "check": _check, "setup": _setup}
@@ -276,7 +285,3 @@ def _add_game(game: argparse.ArgumentParser) -> None:
     )
     game.add_argument("--no-browser", action="store_true", help="do not open a browser")
     game.add_argument("--quiet", action="store_true", help="say only what is wrong")
-
-
-if __name__ == "__main__":  # as `make play` starts it: a script's first line does not bear every name of a folder
-    sys.exit(main())

@@ -172,7 +172,7 @@ install_program() {
     mkdir -m 777 "$work/lgpio"
     chmod 711 "$work"
     run runuser -u tacocat -- env -i PATH="$PATH" LG_WD="$work/lgpio" "$venv/bin/python" -I -c \
-        "import lgpio, spidev, firmware.wiring.parts, firmware.cli"
+        "import lgpio, spidev, firmware.wiring.parts, firmware.cli, firmware.__main__"
 }
 
 put_files() {

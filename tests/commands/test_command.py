@@ -216,11 +216,7 @@ def test_s3_a_stop_is_over_within_two_seconds_whatever_hangs(tmp_path):
 @pytest.mark.parametrize("folder", [ROOT, Path("/")])
 def test_f30_the_version_is_told_wherever_one_stands(folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "firmware.cli", "--version"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-P", "-m", "firmware", "--version"], cwd=folder, capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == (f"tacocat {__version__}\n", "")
 

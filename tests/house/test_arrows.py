@@ -29,6 +29,7 @@ ROOMS = (
     "run",  # the session
     "commands",  # the words of the command line
     "cli",  # and their options
+    "__main__",  # the first lines
 )
 # no clock, no randomness, no files, no I/O
 ENGINE_LIBRARY = {"__future__", "collections", "dataclasses", "enum", "functools", "itertools", "re", "typing"}
