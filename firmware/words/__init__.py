@@ -60,7 +60,11 @@ class Words:
     def many(self, one: str, other: str, n: int, **values: object) -> str:
         """The text for a count of `n`, in the language's own plural forms; {n} is put in like the values."""
         english = one if n == 1 else other
-        return _filled_in(self.catalogue.ngettext(one, other, n), english, {"n": n, **values})
+        try:
+            text = self.catalogue.ngettext(one, other, n)
+        except ArithmeticError:  # the rule of a damaged catalogue, which divides by nothing
+            text = english
+        return _filled_in(text, english, {"n": n, **values})
 
 
 def _filled_in(text: str, english: str, values: Mapping[str, object]) -> str:
@@ -82,7 +86,7 @@ def words(language: str = ENGLISH, catalogues: Path = CATALOGUES) -> Words:
     path = catalogues / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
     try:
         catalogue = gettext.GNUTranslations(io.BytesIO(DISK.read(path, most=LARGEST)))
-        catalogue.ngettext("", "", 1)  # its rule for plurals, which is read only now, has to give a number
+        catalogue.ngettext("", "", 0)  # its rule for plurals, which is read only now, has to give a number
     except Exception as error:  # noqa: BLE001 - gettext trusts its files: bytes that are none raise whatever they do
         reason = why(error) if isinstance(error, OSError) else f"it is damaged ({type(error).__name__})"
         name = LANGUAGES[language].english_name if language in LANGUAGES else language
