@@ -16,9 +16,9 @@ from engine.players.situation import (
     attacks_of,
     chance_for,
     forced_play,
+    most_to_replace,
     play_of,
     rest_of,
-    seat_of,
     situation_of,
 )
 from engine.players.solving import Hand, shortage
@@ -35,7 +35,7 @@ def decide_randomly(view: View, seed: int, nodes: int = 0) -> Play:
     now = situation_of(view)
     match view.phase:
         case Phase.REPLACE:
-            count = chance.randint(0, view.may_still_replace(seat_of(view)))
+            count = chance.randint(0, most_to_replace(view))
             return play_of(view, chance.sample(now.mine, count))
         case Phase.ATTACK:
             return play_of(view, chance.choice(attacks_of(now.mine)))
@@ -52,7 +52,7 @@ def decide_as_beginner(view: View, seed: int, nodes: int = 0) -> Play:
     match view.phase:
         case Phase.REPLACE:
             middle = sorted((rank for rank in now.mine if 4 <= rank <= 7), key=lambda rank: (abs(2 * rank - 11), rank))
-            return play_of(view, middle[: view.may_still_replace(seat_of(view))])
+            return play_of(view, middle[: most_to_replace(view)])
         case Phase.DEFEND:
             return play_of(view, cheapest_answer(now.attack, now.mine))
         case Phase.ATTACK:
@@ -77,7 +77,7 @@ def decide_carefully(view: View, seed: int, nodes: int = 0) -> Play:
     now = situation_of(view)
     match view.phase:
         case Phase.REPLACE:
-            return play_of(view, careful_discards(now.mine, view.may_still_replace(seat_of(view))))
+            return play_of(view, careful_discards(now.mine, most_to_replace(view)))
         case Phase.ATTACK:
             attacks = {attack: attack_worth(now, attack) for attack in attacks_of(now.mine)}
             best_attack = max(attacks, key=lambda attack: attacks[attack])

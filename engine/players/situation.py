@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from engine.board import Arrow
 from engine.cards import Card, Player
 from engine.claims import Counts
 from engine.errors import EngineError
@@ -48,6 +49,16 @@ def seat_of(view: View) -> Player:
     return seat
 
 
+def most_to_replace(view: View) -> int:
+    """How many cards the one who is to choose may discard, whatever the other does at the same time: where both
+    replace at once and the pile is short, half of it. Raises NothingToDecide."""
+    seat = seat_of(view)
+    room = view.may_still_replace(seat)
+    if view.arrow is Arrow.BOTH and view.swap[seat.other.seat] is Swap.DISCARDING:
+        room = min(room, (len(view.rules.deck) - 2 * view.hand_size) // 2)
+    return room
+
+
 def situation_of(view: View) -> Situation:
     """Raises NothingToDecide."""
     seat = seat_of(view)
@@ -84,7 +95,7 @@ def forced_play(view: View) -> Play | None:
     seat = seat_of(view)
     if view.phase is Phase.SHOWDOWN:
         return play_of(view, [card.rank for card in view.hand])
-    if view.phase is Phase.REPLACE and (view.discards[seat.seat] or not view.may_still_replace(seat)):
+    if view.phase is Phase.REPLACE and (view.discards[seat.seat] or not most_to_replace(view)):
         return play_of(view, ())
     if view.phase is Phase.ATTACK and view.attack:
         return _completed(view, seat, view.attack, legal_attacks(view.hand | {*view.attack}))

@@ -16,7 +16,16 @@ from engine.legal import Play
 from engine.players.fitted import DECK, TABLE
 from engine.players.sampling import likely_hands, plain_hands
 from engine.players.simple import answer_worth, attack_worth, careful_discards, careful_duel
-from engine.players.situation import Situation, answers_of, chance_for, forced_play, play_of, seat_of, situation_of
+from engine.players.situation import (
+    Situation,
+    answers_of,
+    chance_for,
+    forced_play,
+    most_to_replace,
+    play_of,
+    seat_of,
+    situation_of,
+)
 from engine.players.solving import Hand, Solver, shortage
 from engine.players.values import DRAWS, Values, best_discards, duel_chances, duel_values
 from engine.round import Phase
@@ -83,7 +92,7 @@ def hands_to_solve(mine: int, others: int, nodes: int) -> int:
 
 
 def _discards(view: View, now: Situation, values: Values | None, chance: random.Random, draws: int = DRAWS) -> Hand:
-    most = view.may_still_replace(seat_of(view))
+    most = most_to_replace(view)
     if values is None:
         return careful_discards(now.mine, most)
     return best_discards(values, now.mine, now.unseen, most, chance, draws)

@@ -189,6 +189,18 @@ def test_other_decks_boards_and_house_rules_are_played_too() -> None:
         assert play_match(seated("strong"), seated("random"), range(4), game_rules).mean > 0.8
 
 
+def test_where_both_replace_at_once_nobody_takes_more_than_half_of_a_short_pile() -> None:
+    short = Rules(deck=parse_deck("3x4 5x4 7x4 9x4"), board=Board((6,) * 7, parse_arrows("both " * 7)))
+    for seed in range(20):
+        play_game(short, (seated("random"), seated("random")), seed)
+    greedy = told(
+        "deck 4x4 5x4 6x4 7x4", "board 6 6 6 6 6 6 6", dealt("4a 4b 5a 5b 6a 6b", "4c 4d 5c 5d 6c 6d", swap=True)
+    ).game
+    views = [view_of(greedy, player) for player in PLAYERS]
+    assert [view.may_still_replace(player) for view, player in zip(views, PLAYERS, strict=True)] == [4, 4]
+    assert [len(level_named("beginner")(view, 1).cards) for view in views] == [2, 2]
+
+
 def test_an_unknown_level_lists_the_known_ones() -> None:
     with pytest.raises(UnknownLevel, match="gentle, good, strong, random"):
         level_named("mighty")
