@@ -22,6 +22,8 @@ GAMES = {
     "referee": "only the plays are read; what hidden hands make impossible is proved",
     "board": "no cards are read: the track and the screen as board and scorekeeper",
 }
+# of engine/players/levels.py, which is imported only where one plays
+LEVELS = ("gentle", "good", "strong", "random", "beginner", "careful", "plain-sampling")
 
 POINTS = "the turning points, too: the plays of a game of play mode that cost the most (games: with show)"
 
@@ -131,7 +133,35 @@ def _setup(args: argparse.Namespace) -> Command:
     return lambda: setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
 
 
-_COMMANDS = {"replay": _replay, "games": _games, "deck": _deck, "flash": _flash, "check": _check, "setup": _setup}
+def _bot(args: argparse.Namespace) -> int:
+    from firmware.bots.stdio import bot_command
+
+    return bot_command(args.level)
+
+
+def _match(args: argparse.Namespace) -> int:
+    from engine.rules import Mode, Rules
+    from firmware.commands.match import match_command
+
+    rules = Rules()
+    if args.config is not None:
+        from firmware.config.reading import load
+
+        rules = load(args.config).rules(Mode.PLAY)
+    names = (args.one, args.other)
+    return match_command(names, args.pairs, args.seed, args.ms, rules, sys.stdout, sys.stderr, closed=args.sandbox)
+
+
+_COMMANDS = {
+    "replay": _replay,
+    "games": _games,
+    "deck": _deck,
+    "flash": _flash,
+    "check": _check,
+    "setup": _setup,
+    "bot": _bot,
+    "match": _match,
+}
 
 
 def say(line: str) -> None:
@@ -222,12 +252,38 @@ def _parser() -> argparse.ArgumentParser:
         help="ask for cards, presses and what is seen (the default in a terminal)",
     )
     _add_backend(check)
+    _add_bots(commands)
     setup = commands.add_parser("setup", help="write a table.toml, by questions about your box and your table")
     for command in (check, setup):
         command.add_argument("--config", type=_path, metavar="FILE", help="a table.toml; see table.example.toml")
     for command in (games, deck, check):
         command.add_argument("--state", type=_path, metavar="FOLDER", help="where decks and games are kept")
     return parser
+
+
+def _add_bots(commands: Any) -> None:
+    bot = commands.add_parser("bot", help="play for a host, in lines on standard input and output (docs/bots.md)")
+    bot.add_argument("--level", choices=LEVELS, default="good", help="how strong (default: good)")
+    match = commands.add_parser("match", help="two bots against each other, on mirrored deals")
+    for name in ("one", "other"):
+        match.add_argument(name, metavar=name.upper(), help=f"a level ({', '.join(LEVELS)}) or a command")
+    match.add_argument("--pairs", type=_count, default=100, help="of games, with the sides exchanged (default: 100)")
+    match.add_argument("--seed", type=_seed, default=1, help="of the first pair; each has the next one (default: 1)")
+    match.add_argument("--ms", type=_count, default=100, help="for each decision (default: 100)")
+    match.add_argument("--config", type=_path, metavar="FILE", help="a table.toml, for deck, board and ties")
+    match.add_argument("--sandbox", action="store_true", help="without files and environment, as at a table")
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:8]) >= 1 and len(text) <= 7):
+        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number from 1 to 9999999 is expected")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number of at most 15 digits is expected")
+    return int(text)
 
 
 def _add_backend(command: argparse.ArgumentParser) -> None:

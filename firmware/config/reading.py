@@ -19,6 +19,8 @@ from firmware.config.values import (
     CONTROLLERS,
     LAST_GPIO,
     MAX_BUDGET_MA,
+    MAX_COMMAND_WORD,
+    MAX_COMMAND_WORDS,
     MAX_LEDS,
     MAX_SPEED_HZ,
     MIN_BUDGET_MA,
@@ -29,6 +31,7 @@ from firmware.config.values import (
     PadsConfig,
     PadWiring,
     ScreenConfig,
+    SoloConfig,
     StripConfig,
     VirtualConfig,
 )
@@ -63,6 +66,7 @@ def _read(reader: TomlReader) -> Config:
         track=_read_track(reader.section("track")),
         screen=_read_screen(reader.section("screen")),
         controls=_read_controls(reader.section("controls")),
+        solo=_read_solo(reader.section("solo")),
         virtual=VirtualConfig(reader.section("virtual").integer("port", VirtualConfig().port, 1, 65535)),
     )
     pads = PadsConfig()
@@ -140,3 +144,19 @@ def _read_controls(section: Section) -> ControlsConfig:
         section.integer("lamp_wow", default.lamp_wow, 0, LAST_GPIO),
         section.integer_or_none("buzzer", default.buzzer, 0, LAST_GPIO),
     )
+
+
+def _read_solo(section: Section) -> SoloConfig:
+    allowed = (
+        f'"{NONE}", or a list of 1 to {MAX_COMMAND_WORDS} words of up to {MAX_COMMAND_WORD} characters, '
+        'the first the whole path of a program, as in ["/usr/bin/python3", "/opt/bots/mine.py"]'
+    )
+    words = section.checked("bot", NONE, allowed, lambda value: value == NONE or _is_command(value))
+    return SoloConfig(None if words == NONE else tuple(words))
+
+
+def _is_command(value: object) -> bool:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_COMMAND_WORDS:
+        return False
+    words = [word for word in value if isinstance(word, str) and word.isprintable() and len(word) <= MAX_COMMAND_WORD]
+    return len(words) == len(value) and words[0].startswith("/")

@@ -53,6 +53,7 @@ def values_of(config: Config) -> dict[str, str]:
         "controls.lamp_yay": _toml(controls.lamp_yay),
         "controls.lamp_wow": _toml(controls.lamp_wow),
         "controls.buzzer": _toml(controls.buzzer),
+        "solo.bot": _toml(None if config.solo.bot is None else list(config.solo.bot)),
         "virtual.port": _toml(config.virtual.port),
     }
 

@@ -27,6 +27,7 @@ ADDRESSES = (0x3C, 0x3D)  # SSD1306 datasheet, 8.1.5.1: 011110, then the level o
 ALLOWED_ADDRESSES = "0x3C (60; some screens have it printed as 0x78) or 0x3D (61; printed as 0x7A)"
 MIN_SPEED_HZ, MAX_SPEED_HZ = 100_000, 10_000_000  # MFRC522 datasheet 8.1.2: up to 10 Mbit/s
 MAX_LEDS = 300
+MAX_COMMAND_WORDS, MAX_COMMAND_WORD = 20, 200  # of a bot, and characters of each
 MIN_BUDGET_MA, MAX_BUDGET_MA = 50, 3000
 LAST_GPIO = 27  # the 40-pin header has GPIO 0 to 27
 
@@ -124,6 +125,13 @@ class VirtualConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SoloConfig:
+    """Another's program that plays for the table (docs/bots.md): the words of its command; None: there is none."""
+
+    bot: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that suits the program to one table and its owner's cards. Checked by `load`, not by itself."""
 
@@ -139,6 +147,7 @@ class Config:
     screen: ScreenConfig = field(default_factory=ScreenConfig)
     controls: ControlsConfig = field(default_factory=ControlsConfig)
     virtual: VirtualConfig = field(default_factory=VirtualConfig)
+    solo: SoloConfig = field(default_factory=SoloConfig)
 
     def rules(self, mode: Mode) -> Rules:
         """The rules of a game in `mode` at this table."""

@@ -138,6 +138,7 @@ OTHERS: dict[str, tuple[str, object]] = {
     "controls.lamp_yay": ("16", 16),
     "controls.lamp_wow": ("27", 27),
     "controls.buzzer": ('"none"', None),
+    "solo.bot": ('["/usr/bin/python3", "/opt/my bot.py"]', ("/usr/bin/python3", "/opt/my bot.py")),
     "virtual.port": ("1", 1),
 }
 # what else has to change: SPI1 needs pins, and no two readers may share a chip select
@@ -203,6 +204,11 @@ def test_a_value_of_the_wrong_kind_is_told_with_key_line_and_what_is_allowed(tab
         ("rules.board", '"4 6 9 1 9 6 4"', "hand size 1 on space 4: at least 2 is needed"),
         ("rules.arrows", '"wow wow wow up yay yay yay"', "each yay, wow or both"),
         ("rules.tie", '"Redeal"', 'found "Redeal"; expected "redeal" or "arrow"'),
+        ("solo.bot", '["python3", "bot.py"]', "the first the whole path of a program"),
+        ("solo.bot", '["/bin/sh", "a\\nb"]', "a list of 1 to 20 words"),
+        ("solo.bot", f'["/{"x" * 200}"]', "words of up to 200 characters"),
+        ("solo.bot", str(["/x", *"a" * 20]), "a list of 1 to 20 words"),
+        ("solo.bot", '["/bin/sh", 1]', "a list of 1 to 20 words"),
         ("virtual.port", "65536", "from 1 to 65535"),
     ],
 )

@@ -20,6 +20,7 @@ ROOMS = (
     "words",  # the players' languages
     "config",  # what the owner wrote
     "kept",  # what is on the disk
+    "bots",  # who plays for the table, as processes
     "table",  # what happens (pure)
     "views",  # what is seen and heard (pure)
     "screen",  # a page as pixels

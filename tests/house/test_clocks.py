@@ -9,6 +9,7 @@ from tests.support.places import ROOT
 MAY_LOOK = {
     "firmware/check/terminal.py": "how long a question waits for a line from the keyboard",
     "firmware/run/app.py": "when systemd's watchdog is fed",
+    "firmware/commands/match.py": "how long a bot takes for a decision",
     "firmware/errors.py": "how often a fault is told",
     "firmware/virtual/visitors.py": "how much a visitor may say",
     "firmware/virtual/windows.py": "how often a window is sent something",

@@ -1,0 +1,170 @@
+"""A bot as a process: lines to it and from it, and its end. Nothing here waits for it but threads of its own.
+
+Both its pipes are read all the time, whatever the host does, and what waits to be sent to it is bounded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import IO
+
+from firmware.bots.intake import Intake, Saying
+from firmware.bots.sandbox import Sandbox, launch_command
+from firmware.errors import printable
+
+MOST_UNREAD = 256 * 1024  # bytes that wait for a bot that does not read
+QUIT_S = 2.0  # a bot ends within this time once it is told to quit
+_KILL_S = 5.0  # for the launcher to kill all that is below it
+_PIECE = 1 << 16
+_TAIL = 2000  # bytes of standard error that are kept
+Came = tuple[int, Saying]  # at which ms it was read, and what
+
+
+class Child:
+    """One process. It is started at once, in the background; what goes wrong comes as a Saying.
+
+    `clock_ms` stamps what is read; `wake` is called after each. `end` may be called at any time.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        box: Sandbox,
+        clock_ms: Callable[[], int],
+        wake: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._command, self._box, self._clock_ms, self._wake = tuple(command), box, clock_ms, wake
+        self._came: queue.SimpleQueue[Came] = queue.SimpleQueue()
+        self._out = Intake("of info")
+        self._err = Intake("on standard error")
+        self._to_send: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._unread = 0
+        self._tail = b""
+        self._grace_s: float | None = None  # set: it is to end
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._live, name=f"bot {command[0]}"[:15], daemon=True)
+        self._thread.start()
+
+    def send(self, lines: Iterable[str]) -> None:
+        data = "".join(f"{line}\n" for line in lines).encode()
+        with self._lock:
+            self._unread += len(data)
+            flooded = self._unread > MOST_UNREAD
+        if flooded:
+            self._say(f"{MOST_UNREAD // 1024} kB wait for it, which it does not read")
+        elif data:
+            self._to_send.put(data)
+
+    def question(self) -> None:
+        """What is sent next is a question: what the bot writes beside answers is counted from here on."""
+        self._out.question()
+        self._err.question()
+
+    def take(self, timeout_s: float = 0.0) -> list[Came]:
+        """What has come; waits for the first of it for `timeout_s` at most."""
+        found: list[Came] = []
+        with contextlib.suppress(queue.Empty):
+            found.append(self._came.get(timeout=timeout_s) if timeout_s > 0 else self._came.get_nowait())
+            while True:
+                found.append(self._came.get_nowait())
+        return found
+
+    @property
+    def tail(self) -> str:
+        """The last line that it wrote on standard error, for whoever mends it."""
+        lines = printable(self._tail.decode(errors="replace")).strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def end(self, grace_s: float = 0.0) -> None:
+        """Let it end by itself within `grace_s` (after `quit`, which this sends), then kill it. Returns at once."""
+        if self._ending.is_set():
+            return
+        if grace_s > 0:
+            self.send(["quit"])
+        self._grace_s = grace_s
+        self._to_send.put(None)
+        self._ending.set()
+
+    def join(self, timeout_s: float | None = None) -> bool:
+        """Wait until nothing of it is left; whether that is so."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    # ---- its threads ----
+
+    def _say(self, wrong: str) -> None:
+        self._came.put((self._clock_ms(), Saying(wrong, wrong=True)))
+        self._wake()
+
+    def _live(self) -> None:
+        read, control = os.pipe()
+        try:
+            command = launch_command(self._command, self._box, read)
+            pipe = subprocess.PIPE
+            process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, pass_fds=(read,), start_new_session=True
+            )
+        except OSError as error:
+            os.close(control)
+            self._say(f"it cannot be started: {error}")
+            return
+        finally:
+            os.close(read)
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        works = (
+            (self._write, process.stdin),
+            (self._read_answers, process.stdout),
+            (self._read_errors, process.stderr),
+        )
+        threads = [threading.Thread(target=work, args=(stream,), daemon=True) for work, stream in works]
+        for thread in threads:
+            thread.start()
+        self._ending.wait()
+        if self._grace_s:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(self._grace_s)
+        os.close(control)
+        try:
+            process.wait(_KILL_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for thread in threads:
+            thread.join(_KILL_S)
+
+    def _write(self, stream: IO[bytes]) -> None:
+        with contextlib.suppress(OSError), stream:  # it has ended, which its output tells
+            while (data := self._to_send.get()) is not None:
+                with self._lock:
+                    self._unread -= len(data)
+                while data:
+                    data = data[os.write(stream.fileno(), data) :]
+
+    def _read_answers(self, stream: IO[bytes]) -> None:
+        while data := _read(stream):
+            at_ms = self._clock_ms()
+            for saying in self._out.feed(data):
+                self._came.put((at_ms, saying))
+            self._wake()
+        self._say("it has ended")
+        stream.close()
+
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        while data := _read(stream):
+            self._tail = (self._tail + data[-_TAIL:])[-_TAIL:]
+            for saying in self._err.count(data):
+                self._say(saying.text)
+        stream.close()
+
+
+def _read(stream: IO[bytes]) -> bytes:
+    try:
+        return os.read(stream.fileno(), _PIECE)
+    except OSError:
+        return b""

@@ -1,0 +1,67 @@
+"""A bot on two streams of bytes: standard input and output of `tacocat bot`.
+
+A thread reads all the time, so that `quit` and the end of the input are seen while it decides.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+
+from engine.players.levels import level_named
+from firmware import __version__
+from firmware.bots.answering import Bot
+
+QUIT_S = 1.5  # what was asked before `quit` may still be answered within this time
+_PIECE = 1 << 12
+_MOST_BYTES = 1 << 16  # of a line; what is longer is no host's
+
+
+def bot_command(level: str, stdin: int = 0, stdout: int = 1, leave: Callable[[int], object] = os._exit) -> int:
+    """Play as this level until told to quit, or the input ends. Returns the exit status. Raises UnknownLevel.
+
+    `stdin` and `stdout` are numbers of open files; `leave` ends the process when that cannot be waited for.
+    """
+    bot = Bot(f"Tacocat {level} {__version__}", level_named(level))
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(stdin, lines, leave), name="host", daemon=True).start()
+    while not bot.ended:
+        line = lines.get()
+        if line is None:
+            break
+        for answer in bot.answers(line):
+            try:
+                _write(stdout, f"{answer}\n".encode())
+            except BrokenPipeError:  # the host has gone
+                return 0
+    return 0
+
+
+def _write(stdout: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(stdout, data) :]
+
+
+def _read(stdin: int, lines: queue.SimpleQueue[str | None], leave: Callable[[int], object]) -> None:
+    kept = b""
+    while True:
+        try:
+            piece = os.read(stdin, _PIECE)
+        except OSError:  # a terminal that has gone
+            piece = b""
+        whole, end, rest = (kept + piece).rpartition(b"\n")
+        if end:
+            texts = whole.decode(errors="replace").split("\n")
+            for text in texts:
+                lines.put(text)
+            if any(text.split()[:1] == ["quit"] for text in texts):
+                break
+        kept = rest if len(rest) <= _MOST_BYTES else b"? "  # no word of the protocol: passed over to its end
+        if not piece:
+            break
+    lines.put(None)
+    timer = threading.Timer(QUIT_S, leave, (0,))
+    timer.daemon = True
+    timer.start()
