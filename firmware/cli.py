@@ -22,10 +22,9 @@ GAMES = {
     "referee": "only the plays are read; what hidden hands make impossible is proved",
     "board": "no cards are read: the track and the screen as board and scorekeeper",
 }
+POINTS = "the turning points, too: the plays of a game of play mode that cost the most (games: with show)"
 # of engine/players/levels.py, which is imported only where one plays
 LEVELS = ("gentle", "good", "strong", "random", "beginner", "careful", "plain-sampling")
-
-POINTS = "the turning points, too: the plays of a game of play mode that cost the most (games: with show)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -133,23 +132,23 @@ def _setup(args: argparse.Namespace) -> Command:
     return lambda: setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
 
 
-def _bot(args: argparse.Namespace) -> int:
+def _bot(args: argparse.Namespace) -> Command:
     from firmware.bots.stdio import bot_command
 
-    return bot_command(args.level)
+    return lambda: bot_command(args.level)
 
 
-def _match(args: argparse.Namespace) -> int:
+def _match(args: argparse.Namespace) -> Command:
     from engine.rules import Mode, Rules
     from firmware.commands.match import match_command
+    from firmware.config.reading import load
 
-    rules = Rules()
-    if args.config is not None:
-        from firmware.config.reading import load
+    def play_match() -> int:
+        rules = Rules() if args.config is None else load(args.config).rules(Mode.PLAY)
+        names, streams = (args.one, args.other), (sys.stdout, sys.stderr)
+        return match_command(names, args.pairs, args.seed, args.ms, rules, *streams, closed=args.sandbox)
 
-        rules = load(args.config).rules(Mode.PLAY)
-    names = (args.one, args.other)
-    return match_command(names, args.pairs, args.seed, args.ms, rules, sys.stdout, sys.stderr, closed=args.sandbox)
+    return play_match
 
 
 _COMMANDS = {

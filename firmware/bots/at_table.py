@@ -42,7 +42,7 @@ def level_contestant(level: str) -> Contestant:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class TablePlay:
     """What the table plays. `fault`: what the bot has done wrong instead of answering, "" if it has answered."""
 
     play: Play
@@ -74,7 +74,7 @@ class TablePlayer:
         self._hosted: Hosted | None = None
         self._match: _Match | None = None
         self._view: View | None = None  # of the open question
-        self._decided: Decided | None = None
+        self._decided: TablePlay | None = None
 
     @property
     def name(self) -> str:
@@ -115,22 +115,22 @@ class TablePlayer:
         assert self._match is not None, "no game has begun"
         forced = None if view.phase is Phase.SHOWDOWN else forced_play(view)
         if forced is not None:
-            self._decided = Decided(forced)
+            self._decided = TablePlay(forced)
             return
         self._view = view
         if self._hosted is None:
             self._tell_all()
         if self._hosted is None:
-            self._decided, self._view = Decided(fallback_play(view)), None
+            self._decided, self._view = TablePlay(fallback_play(view)), None
         else:
             self._hosted.ask(view)
 
-    def poll(self) -> Decided | None:
+    def poll(self) -> TablePlay | None:
         """What is decided, once. To be called often, also while nothing is asked: it hears what the process says."""
         if self._hosted is not None:
             answer = self._hosted.poll()
             if answer is not None:
-                self._view, self._decided = None, Decided(answer.play)
+                self._view, self._decided = None, TablePlay(answer.play)
             elif self._hosted.fault:
                 self._fault(self._hosted.fault)
         found, self._decided = self._decided, None
@@ -182,5 +182,5 @@ class TablePlayer:
             what = f"the third time in this game, so {STAND_IN} plays on"
         _log.warning("%s: %s: %s", self._named.name, fault, what)
         if self._view is not None:
-            self._decided, self._view = Decided(fallback_play(self._view), fault), None
+            self._decided, self._view = TablePlay(fallback_play(self._view), fault), None
         self._tell_all()

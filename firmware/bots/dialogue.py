@@ -34,14 +34,14 @@ class Awaited(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class Patience:
     """What a bot is told it has for an answer (None: it is not told), and when its not coming is a fault."""
 
     ms: int | None = 100
     most_ms: int = MOST_MS
 
 
-AT_A_TABLE = Timing(TABLE_MS, TABLE_MOST_MS)
+AT_A_TABLE = Patience(TABLE_MS, TABLE_MOST_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Dialogue:
     After a fault nothing is sent and nothing heard any more: the process is to be ended.
     """
 
-    def __init__(self, now_ms: int, timing: Timing) -> None:
+    def __init__(self, now_ms: int, timing: Patience) -> None:
         self.name = ""
         self.fault = ""
         self._timing = timing

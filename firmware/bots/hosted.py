@@ -10,7 +10,7 @@ from engine.rules import Rules
 from engine.sights import Sight
 from engine.views import View
 from firmware.bots.child import QUIT_S, Came
-from firmware.bots.dialogue import Chosen, Dialogue, Timing
+from firmware.bots.dialogue import Chosen, Dialogue, Patience
 
 
 class Process(Protocol):
@@ -31,7 +31,7 @@ class Hosted:
     `clock_ms` is the clock that stamped what was read.
     """
 
-    def __init__(self, process: Process, timing: Timing, clock_ms: Callable[[], int]) -> None:
+    def __init__(self, process: Process, timing: Patience, clock_ms: Callable[[], int]) -> None:
         self._process, self._clock_ms = process, clock_ms
         self._dialogue = Dialogue(clock_ms(), timing)
         self._send()

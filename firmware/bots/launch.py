@@ -40,7 +40,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 FOLDER_BYTES = 16 << 20
 
 
-class System:
+class Calls:
     """The calls that Python has no names for; where they cannot be had they do nothing."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class System:
 def main(argv: list[str]) -> int:
     settings, command = json.loads(argv[1]), argv[2:]
     os.set_inheritable(settings["control"], False)
-    system = System()
+    system = Calls()
     system.prctl(CHILD_SUBREAPER, 1)  # what a child of the bot leaves behind becomes ours
     system.prctl(SET_NO_NEW_PRIVILEGES, 1)
     folder = _own_folder(settings["temporary"]) if settings["closed"] else ""
@@ -98,12 +98,12 @@ def _own_folder(temporary: str) -> str:
     return folder
 
 
-def _remove(system: System, folder: str) -> None:
+def _remove(system: Calls, folder: str) -> None:
     system.call("umount2", os.fsencode(folder), DETACH)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _become_nobody(system: System, settings: dict[str, Any], folder: str) -> None:
+def _become_nobody(system: Calls, settings: dict[str, Any], folder: str) -> None:
     """Root starts nobody's program as root, unless nobody else can reach it."""
     if os.geteuid() != 0 or not settings["closed"]:
         return
@@ -123,7 +123,7 @@ def _become_nobody(system: System, settings: dict[str, Any], folder: str) -> Non
     system.prctl(DUMPABLE, 1)  # else /proc/self is root's
 
 
-def _unshare(system: System) -> int:
+def _unshare(system: Calls) -> int:
     """Namespaces of its own: no network above all. Which ones these are."""
     user, group = os.geteuid(), os.getegid()
     for flags in UNSHARED:
@@ -142,7 +142,7 @@ def _write(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def _hide(system: System, hidden: list[str], folder: str) -> None:
+def _hide(system: Calls, hidden: list[str], folder: str) -> None:
     """Lay an empty file system over the table's folders, and one of limited size over the bot's own."""
     system.mount(b"none", b"/", RECURSIVE | PRIVATE, None)
     for path in hidden:
@@ -154,7 +154,7 @@ def _hide(system: System, hidden: list[str], folder: str) -> None:
 # ---- the bot ----
 
 
-def _become_the_bot(system: System, settings: dict[str, Any], command: list[str], folder: str, unshared: int) -> None:
+def _become_the_bot(system: Calls, settings: dict[str, Any], command: list[str], folder: str, unshared: int) -> None:
     """Never returns."""
     try:
         os.setsid()
@@ -191,7 +191,7 @@ def _limit(limits: dict[str, int], own_users: bool) -> None:
             resource.setrlimit(number, (least, least))
 
 
-def _restrict(system: System, settings: dict[str, Any], folder: str) -> None:
+def _restrict(system: Calls, settings: dict[str, Any], folder: str) -> None:
     """Landlock: these files and no others, no TCP, no signals to others."""
     version = system.call("syscall", CREATE_RULESET, None, 0, 1)
     if version < 1:
@@ -217,7 +217,7 @@ def _restrict(system: System, settings: dict[str, Any], folder: str) -> None:
     os.close(ruleset)
 
 
-def _allow(system: System, ruleset: int, path: str, rights: int) -> None:
+def _allow(system: Calls, ruleset: int, path: str, rights: int) -> None:
     with contextlib.suppress(OSError):
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
         if not os.path.isdir(path):

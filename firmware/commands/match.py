@@ -12,7 +12,7 @@ from engine.players.levels import LEVELS
 from engine.players.match import Score
 from engine.rules import Rules
 from firmware.bots.child import Child
-from firmware.bots.dialogue import Timing
+from firmware.bots.dialogue import Patience
 from firmware.bots.hosted import Hosted
 from firmware.bots.match import Rival, Tally, play_pairs
 from firmware.bots.sandbox import OPEN, Sandbox, level_command
@@ -39,7 +39,7 @@ def match_command(
     else 1. Raises NoSuchBotError.
     """
     box = Sandbox() if closed else OPEN
-    rivals = tuple(_rival(name, command_of(name), box, Timing(ms)) for name in names)
+    rivals = tuple(_rival(name, command_of(name), box, Patience(ms)) for name in names)
     assert len(rivals) == 2
     shares: list[tuple[float, float]] = []
     try:
@@ -70,7 +70,7 @@ def command_of(name: str) -> tuple[str, ...]:
     return words
 
 
-def _rival(name: str, command: Sequence[str], box: Sandbox, timing: Timing) -> Rival:
+def _rival(name: str, command: Sequence[str], box: Sandbox, timing: Patience) -> Rival:
     return Rival(name, lambda: Hosted(Child(command, box, clock_ms), timing, clock_ms))
 
 
