@@ -5,8 +5,8 @@
 #                 release; WHAT=LANG: those; FULL=1: every test in each, and on fresh Debian systems (as root)
 #   make soak     soak test: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
 #                 ones; GAME=7: the game of that seed alone)
-#   make diskfaults  every system call of the disk's path fails, then waits, in whole runs under strace: an hour or two
-#                 (SHORT=1: some minutes; WHAT=resume: that run only)
+#   make diskfaults  every system call of the disk's path fails, then waits, in whole runs under strace: an hour
+#                 (SHORT=1: some minutes; WHAT=resume: that run only; JOBS=8: so many side by side)
 #   make fuzz     fuzzing, as in `make test` but for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
 #                 WHAT=config: those tests only
 #   make mutants  does any chosen change escape the tests of its fault? Some minutes (WHAT=U3: those of that fault;
@@ -48,8 +48,8 @@ soak: setup
 # SHORT=1: every system call with one errno each. A failure names its scenario, which can be given: WHAT="settings changed".
 diskfaults: setup
 	sh tests/get_tools.sh strace
-	$(RUN) tests.faults $(if $(SHORT),--short) $(if $(WHAT),"$(WHAT)")
-	$(RUN) tests.faults --stalls $(if $(SHORT),--calls fsync) $(if $(WHAT),"$(WHAT)")
+	$(RUN) tests.faults $(if $(SHORT),--short) $(if $(JOBS),--jobs $(JOBS)) $(if $(WHAT),"$(WHAT)")
+	$(RUN) tests.faults --stalls $(if $(SHORT),--calls fsync) $(if $(JOBS),--jobs $(JOBS)) $(if $(WHAT),"$(WHAT)")
 
 # A failure says how it is repeated: SEED finds it again; then its input becomes a test of its own.
 fuzz: setup

@@ -12,6 +12,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -77,12 +78,27 @@ class Evening:
             return []
         done = next(self._acts, None)
         if done is None:
+            self.tell()  # the end has a deadline, which may come before what closes has closed
             os.kill(os.getpid(), signal.SIGTERM)
             self._acts = iter(())
             return []
         return done
 
     def close(self) -> None: ...
+
+    def tell(self) -> None:
+        """Print what is shown: as kept, or as lost."""
+        assert self.loop is not None and self.loop.shown is not None
+        table, page = self.table, self.loop.shown.page
+        shown = {
+            "longest_pause_s": self.loop.longest_pause_s,
+            "disk_lost": any(part.part == "disk" and part.health.value == "lost" for part in table.parts),
+            "fault": page.fault,
+            "game": str(table.game),
+            "deck": deck.format_tags(Tags.of(table.tags)),
+            "settings": settings.format_settings(table.settings),
+        }
+        print(json.dumps(shown), flush=True)
 
     # ---- what people do --------------------------------------------------------------------
 
@@ -184,7 +200,7 @@ def prepare(folder: Path, scenario: str) -> None:
 
 
 def play(folder: Path, scenario: str) -> int:
-    """One evening; the last line of its output says what was shown, and whether the disk was said to be lost."""
+    """One evening; the last line of its output says what was shown last, and whether the disk was said to be lost."""
     evening = Evening(EVENINGS[scenario])
 
     class Watched(Loop):
@@ -197,7 +213,14 @@ def play(folder: Path, scenario: str) -> int:
 
             keeper.give = noted
             super().__init__(table, outputs, keeper, layout, perform)
+            self.longest_pause_s, self._turned_at_s = 0.0, time.monotonic()
             evening.loop = self
+
+        def turn(self, events, now_ms) -> None:
+            super().turn(events, now_ms)
+            now_s = time.monotonic()
+            self.longest_pause_s = max(self.longest_pause_s, now_s - self._turned_at_s)
+            self._turned_at_s = now_s
 
     nothing = Nothing()
     parts = Parts(SystemClock(), Quiet(), evening, Outputs(nothing, nothing, nothing, nothing), None, ExitStack())  # type: ignore[arg-type]
@@ -205,16 +228,7 @@ def play(folder: Path, scenario: str) -> int:
     app.Loop = Watched  # type: ignore[misc]
     app.lock_path = lambda: folder / "state" / "table.lock"  # type: ignore[assignment]
     app.play(app.Options(None, "pi", Config(), folder / "state"), print, threading.Event())
-    assert evening.loop is not None and evening.loop.shown is not None
-    table, page = evening.table, evening.loop.shown.page
-    shown = {
-        "disk_lost": any(part.part == "disk" and part.health.value == "lost" for part in table.parts),
-        "fault": page.fault,
-        "game": str(table.game),
-        "deck": deck.format_tags(Tags.of(table.tags)),
-        "settings": settings.format_settings(table.settings),
-    }
-    print(json.dumps(shown), flush=True)
+    evening.tell()
     return 0
 
 
