@@ -109,9 +109,9 @@ class Dialogue:
         return found
 
     @property
-    def asks(self) -> bool:
-        """Whether a question is open."""
-        return self._view is not None
+    def awaited(self) -> Awaited | None:
+        """What the bot is now to say."""
+        return self._awaited
 
     @property
     def due_ms(self) -> int | None:

@@ -10,7 +10,7 @@ from engine.rules import Rules
 from engine.sights import Sight
 from engine.views import View
 from firmware.bots.child import QUIT_S, Came
-from firmware.bots.dialogue import Chosen, Dialogue, Patience
+from firmware.bots.dialogue import Awaited, Chosen, Dialogue, Patience
 
 
 class Process(Protocol):
@@ -47,8 +47,9 @@ class Hosted:
         return f"{self._dialogue.fault} ({tail})" if self._dialogue.fault and tail else self._dialogue.fault
 
     @property
-    def asks(self) -> bool:
-        return self._dialogue.asks
+    def awaited(self) -> Awaited | None:
+        """What the bot is now to say."""
+        return self._dialogue.awaited
 
     def begin(self, side: Player, rules: Rules, seed: int, seen: Iterable[Sight] = ()) -> None:
         """A new game, and what has been seen of it so far."""

@@ -77,7 +77,7 @@ def main(argv: list[str]) -> int:
     folder = _own_folder(settings["temporary"]) if settings["closed"] else ""
     try:
         _become_nobody(system, settings, folder)
-        unshared = _unshare(system)
+        unshared = _unshare(system) if settings["namespaces"] else 0
         if unshared & NEW_MOUNTS:
             _hide(system, settings["hidden"], folder)
         child = os.fork()

@@ -44,13 +44,14 @@ class Sandbox:
 
     `closed`: no environment, a folder of its own, and no other file than the program's and the system's; else it has
     those of whoever starts it. `hidden`: folders that it never sees. It has no network, and `limits`, in both cases,
-    as far as the system permits.
+    as far as the system permits; `namespaces` False: as where it permits none.
     """
 
     closed: bool = True
     hidden: tuple[Path, ...] = ()
     limits: dict[str, int] = field(default_factory=lambda: dict(LIMITS))
     nice: int = 5  # the table comes first
+    namespaces: bool = True
 
 
 OPEN = Sandbox(closed=False, limits={"RLIMIT_CORE": 0}, nice=0)  # what a person starts by hand, to compare bots
@@ -76,6 +77,7 @@ def launch_command(command: Sequence[str], box: Sandbox, control: int) -> list[s
         "temporary": tempfile.gettempdir(),
         "limits": box.limits,
         "nice": box.nice,
+        "namespaces": box.namespaces,
     }
     return [_python(), "-I", "-S", str(LAUNCH), json.dumps(settings), *command]
 
