@@ -50,6 +50,7 @@ class Panel:
     def __init__(self, opener: Open, part: str = "screen", upkeep_ms: int | None = UPKEEP_MS) -> None:
         self.opener = opener
         self.health, self.detail = Health.SEARCHING, f"{opener}: being looked for"
+        self.fault: Exception | None = None  # why it does not work: what was raised last
         self.part = part
         self._upkeep_ms = upkeep_ms
         self._device: PartialPanel | None = None
@@ -95,12 +96,13 @@ class Panel:
             self._device.write(wanted, windows)
             self._shown = wanted
         self._failures = 0
-        self.health, self.detail = Health.CONNECTED, str(self.opener)
+        self.health, self.detail, self.fault = Health.CONNECTED, str(self.opener), None
 
     def _upkeep_from(self, now_ms: int) -> None:
         self._due_ms = now_ms + self._upkeep_ms if self._upkeep_ms is not None else _NEVER
 
     def _lose(self, now_ms: int, fault: Exception) -> None:
+        self.fault = fault
         delay = RETRY_MS[min(self._failures, len(RETRY_MS) - 1)]
         self._failures += 1
         self._due_ms = now_ms + delay
@@ -196,6 +198,10 @@ class Oled:
         """How each panel is."""
         with self._mail:
             return tuple(self._states)
+
+    def faults(self) -> tuple[Exception | None, ...]:
+        """Why each panel does not work: what its driver or the system raised last; None while it works."""
+        return tuple(panel.fault for panel in self._panels)
 
     def state(self) -> PartState:
         """How the screen is as a whole: connected only if every panel is; else the first that is not."""

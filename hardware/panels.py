@@ -9,9 +9,11 @@ data is not, or when the bus times out (then Python's TimeoutError); `FAULTS` ar
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 
 import luma.core.error
+import smbus2
 from luma.core.device import device
 from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306, ssd1309
@@ -199,6 +201,26 @@ class _SH1106(_PagesOnly, sh1106, _NoExitHook):
 CHIPS: dict[str, Callable[[i2c, int], PartialPanel]] = {"ssd1306": _SSD1306, "ssd1309": _SSD1309, "sh1106": _SH1106}
 
 
+class _OwnBus(i2c):
+    """luma's interface on a bus that is opened for it. Raises OSError, and leaves nothing open then.
+
+    luma opens it by smbus2, which keeps a device open that it can do nothing with: one more at each try.
+    """
+
+    def __init__(self, port: int, address: int) -> None:
+        bus = smbus2.SMBus()
+        try:
+            bus.open(port)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                bus.close()
+            if error.errno is not None and error.filename is None:
+                error.filename = f"/dev/i2c-{port}"
+            raise
+        super().__init__(bus=bus, address=address)
+        self._managed, self._i2c_msg_write = True, smbus2.i2c_msg.write  # as where luma opens it: large blocks, closed
+
+
 class Opener:
     """How to open one panel. Calling it opens the bus, sets the controller up, and leaves the panel on and dark.
 
@@ -215,11 +237,12 @@ class Opener:
         self.chip, self.address, self.port, self.rotate, self.bus = chip, address, port, rotate, bus
 
     def __call__(self) -> PartialPanel:
-        serial = i2c(bus=self.bus, port=self.port, address=self.address)
+        serial = i2c(bus=self.bus, address=self.address) if self.bus is not None else _OwnBus(self.port, self.address)
         try:
             return CHIPS[self.chip](serial, self.rotate)
         except FAULTS:
-            serial.cleanup()
+            with contextlib.suppress(*FAULTS):
+                serial.cleanup()
             raise
 
     def __str__(self) -> str:

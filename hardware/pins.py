@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import grp
 import os
 import shutil
 import struct
@@ -19,6 +18,7 @@ from typing import Any
 
 import gpiozero
 
+from hardware.nodes import owner_of
 from hardware.ports import HardwareError
 
 PIN_LIBRARY = "lgpio"
@@ -103,18 +103,6 @@ def _closed(device: Path) -> str:
             return f"{device} cannot be opened: {error.strerror}"
         return f"{device} may not be opened: it belongs to {owner_of(device)}"
     return f"{device} could not be opened"
-
-
-def owner_of(path: Path) -> str:
-    """In words whom a device belongs to, for somebody who may not open it: "the group gpio", "root alone"."""
-    with contextlib.suppress(OSError):
-        status = path.stat()
-        if status.st_gid == 0 or not status.st_mode & 0o060:
-            return "root alone"
-        with contextlib.suppress(KeyError):
-            return f"the group {grp.getgrgid(status.st_gid).gr_name}"
-        return f"the group {status.st_gid}"
-    return "somebody else"
 
 
 def consumer_of(device: Path, line: int) -> str:

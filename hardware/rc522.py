@@ -18,6 +18,7 @@ share that time. The chip itself is in `hardware.rc522_chip`.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
@@ -62,12 +63,15 @@ def open_spidev(bus: int, device: int, speed_hz: int = 4_000_000) -> Any:
     except ImportError as error:
         raise ReaderError("the module spidev is missing; install it: sudo apt install python3-spidev") from error
     spi = spidev.SpiDev()
-    spi.open(bus, device)
     try:
+        spi.open(bus, device)
         spi.max_speed_hz = speed_hz
         spi.mode = 0
-    except OSError:
-        spi.close()
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            spi.close()  # spidev's open leaves the device open when what it asks afterwards fails
+        if error.errno is not None:
+            error.filename = f"/dev/spidev{bus}.{device}"  # spidev does not name it
         raise
     return spi
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import grp
 import os
 import select
 import termios
@@ -18,14 +17,17 @@ from collections.abc import Callable, Iterable, Sequence
 
 import serial
 from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
 
 from hardware.link import FoundPort, LinkError, NotOurStripError, Session, Setup, Target, Timing
+from hardware.nodes import group_of, owner_of
 from hardware.pictures import describe, later
 from hardware.ports import Clock, Colour, Health, PartState, Picture, SystemClock
 
 PICO_USB_IDS = ((0x2E8A, 0x0005),)  # Raspberry Pi's number, and its for MicroPython on an RP2040
 PART = "strip"
 _CHUNK = 4096
+_LOOKS = 3  # at the list of ports, while devices come and go
 _STUCK_MS = 1000  # a port that takes no byte for this long is given up
 _CLOSE_MS = 800  # for the last picture, or the order to go dark, to get through
 # What a port raises when its device is gone: SerialException is an OSError, termios.error is not.
@@ -40,9 +42,17 @@ def find_picos(usb_ids: Iterable[tuple[int, int]] = PICO_USB_IDS) -> list[FoundP
     wanted = set(usb_ids)
     return [
         FoundPort(p.device, f"{p.description} {p.serial_number or ''}".strip(), p.serial_number or "")
-        for p in sorted(list_ports.comports(), key=lambda p: p.device)
+        for p in sorted(_serial_ports(), key=lambda p: p.device)
         if (p.vid, p.pid) in wanted
     ]
+
+
+def _serial_ports() -> list[ListPortInfo]:
+    """What pyserial lists. It trips over a device that goes while it is read; then it is asked again."""
+    for _ in range(_LOOKS):
+        with contextlib.suppress(TypeError, ValueError):  # int(None), int("")
+            return list(list_ports.comports())
+    return []  # the next search finds what is there by then
 
 
 def open_exclusively(path: str) -> serial.Serial:
@@ -52,10 +62,8 @@ def open_exclusively(path: str) -> serial.Serial:
     """
     try:
         port = serial.Serial(path, baudrate=115200, timeout=0, write_timeout=0, exclusive=True)
-    except serial.SerialException as error:
-        raise LinkError(_why_not(path, error.errno, str(error))) from error
-    except _PORT_ERRORS as error:  # unplugged between finding and opening
-        raise LinkError(_why_not(path, getattr(error, "errno", None), str(error))) from error
+    except _PORT_ERRORS as error:  # SerialException is one; others, if it is unplugged in the middle of it
+        raise LinkError(_why_not(path, error)) from error
     with contextlib.suppress(*_PORT_ERRORS):
         fcntl.ioctl(port.fileno(), termios.TIOCEXCL)  # keeps out programs that look for no lock
     return port
@@ -72,24 +80,29 @@ def let_go(port: serial.Serial) -> None:
             step()
 
 
-def _why_not(path: str, number: int | None, text: str) -> str:
+def _why_not(path: str, error: Exception) -> str:
+    number, text = _number_and_text(error)
     if number in (errno.EACCES, errno.EPERM):
-        return f"may not open {path}: it belongs to {_group_of(path)}"
+        return f"may not open {path}: it belongs to {owner_of(path)}{_how_to_get_it(group_of(path))}"
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK):
         return f"{path} is in use by another program (a second tacocat, or a modem manager); it is tried again"
     return f"cannot open {path}: {text}"
 
 
-def _group_of(path: str) -> str:
-    try:
-        name = grp.getgrgid(os.stat(path).st_gid).gr_name
-    except (OSError, KeyError):
-        name = "dialout"
-    if name == "root":
-        return (
-            "root alone, as no udev rule gives it to a group: `sudo make install` brings the rule, then plug it in anew"
-        )
-    return f"the group {name}. Run `sudo usermod -aG {name} $USER`, log out and in again"
+def _number_and_text(error: Exception) -> tuple[int | None, str]:
+    """The errno and the words of what a port raised. termios gives both as its arguments; pyserial hides the errno."""
+    for fault in (error, error.__context__):
+        if isinstance(fault, OSError) and fault.errno is not None:
+            return fault.errno, str(error)
+        if isinstance(fault, termios.error) and len(fault.args) == 2:
+            return int(fault.args[0]), str(fault.args[1])
+    return None, str(error)
+
+
+def _how_to_get_it(group: str | None) -> str:
+    if group is None:
+        return ", as no udev rule gives it to a group: `sudo make install` brings the rule, then plug it in anew"
+    return f". Run `sudo usermod -aG {group} $USER`, log out and in again"
 
 
 def select_wait(reading: Sequence[int], writing: Sequence[int], timeout_s: float) -> object:
@@ -232,21 +245,26 @@ class PicoStrip:
     # -- the thread --------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while True:
-            try:
-                wait_ms = self.turn()
-            except Exception as error:  # noqa: BLE001 (outermost: a thread that dies is seen by nobody)
-                self._lose(f"a fault of this program: {error!r}", self._link_clock.now_ms())
-                wait_ms = self._timing.search_ms
-                self._search_ms = self._link_clock.now_ms() + wait_ms
-            closing_ms = self._closing_ms
-            if closing_ms is not None:
-                left_ms = closing_ms + _CLOSE_MS - self._link_clock.now_ms()
+        while self._turn_and_rest():
+            pass
+        self._let_go()
+
+    def _turn_and_rest(self) -> bool:
+        """One turn, and the wait after it; whether there is another. Raises nothing: a dead thread is not seen."""
+        try:
+            wait_ms = self.turn()
+            if self._closing_ms is not None:
+                left_ms = self._closing_ms + _CLOSE_MS - self._link_clock.now_ms()
                 if left_ms <= 0 or self._port is None or self._is_shown():
-                    self._let_go()
-                    return
+                    return False
                 wait_ms = min(wait_ms, left_ms)
             self.rest(wait_ms)
+        except Exception as error:  # noqa: BLE001 (outermost)
+            self._lose(f"a fault of this program: {error!r}", self._link_clock.now_ms())
+            self._search_ms = self._link_clock.now_ms() + self._timing.search_ms
+            self._wait((), (), self._timing.search_ms / 1000)
+            return self._closing_ms is None
+        return True
 
     def rest(self, wait_ms: int) -> None:
         """Wait until the port or a caller has something, at most `wait_ms`."""

@@ -175,6 +175,8 @@ def _reader_fault(bench: Bench, name: str, error: Exception | None) -> Row:
             remedy = remedies.switch_on_spi([(wiring.spi_bus, wiring.chip_select)])
         case ReaderError() if not bench.system.has_module("spidev"):
             remedy = remedies.install_module("spidev")
+        case OSError():
+            remedy = remedies.bus_fails("SPI", "reader")
         case _:
             remedy = remedies.reader_wires(name, wiring)
     return fault(part(name), str(error or "it has not answered"), remedy)

@@ -6,6 +6,7 @@ is asked for if there is somebody to ask.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -161,11 +162,15 @@ def _strip_is_mute(bench: Bench, state: PartState) -> Row:
     ports = _ports(bench)
     if not ports:
         return fault(STRIP, state.detail, remedies.PLUG_IN_PICO)
-    if "in use" in state.detail:  # the words of hardware.strip for a port that another program has
+    if "in use" in state.detail:  # here and below: the words of hardware.strip for a port that cannot be used
         return fault(STRIP, state.detail, remedies.pico_in_use(ports[0].path))
     serial = bench.system.config.track.serial
     if bench.parts.twins is None and serial is not None and serial.lower() not in (p.serial.lower() for p in ports):
         return fault(STRIP, state.detail, remedies.other_serial(serial))
+    if "may not open" in state.detail:
+        return fault(STRIP, state.detail, remedies.device_closed(ports[0].path, "dialout"))
+    if "cannot open" in state.detail or "is gone" in state.detail or "nobody takes" in state.detail:
+        return fault(STRIP, state.detail, remedies.PLUG_IN_AGAIN)
     found = state.detail
     if state.health is Health.CONNECTED:
         found += ": it does not answer any more"
@@ -242,14 +247,31 @@ def probe_screens(bench: Bench) -> list[Row]:
         return [skipped(SCREEN, "the configuration has no screen")]
     bench.until(lambda: _show_on(bench, screen), SCREEN_MS)
     rows = []
-    for state, address in zip(screen.states(), (config.address, config.second_address), strict=False):
+    addresses = (config.address, config.second_address)
+    for state, why, address in zip(screen.states(), screen.faults(), addresses, strict=False):
         assert address is not None
         if state.health is Health.CONNECTED:
             rows.append(_ask_screen(bench, state) or ok(state.part, f"{state.detail} took a test picture"))
         else:
-            remedy = remedies.screen_wires(config.i2c_bus, address)
-            rows.append(fault(state.part, f"no answer from {state.detail}", remedy))
+            rows.append(fault(state.part, f"no answer from {state.detail}", _screen_remedy(bench, why, address)))
     return rows
+
+
+def _screen_remedy(bench: Bench, why: Exception | None, address: int) -> str:
+    system, bus = bench.system, bench.system.config.screen.i2c_bus
+    match why:
+        case OSError(errno=errno.EACCES | errno.EPERM) if "i2c" in system.groups or system.is_root:
+            return remedies.device_closed(f"/dev/i2c-{bus}", "i2c")
+        case OSError(errno=errno.EACCES | errno.EPERM):
+            return remedies.join_groups(system.user, ["i2c"], (), system.listed)
+        case OSError(errno=errno.ENOENT | errno.ENODEV):
+            return remedies.switch_on_i2c(bus)
+        case OSError(errno=errno.EBUSY):
+            return remedies.screen_has_a_driver(address)
+        case OSError(errno=errno.ENOTTY | errno.EINVAL | errno.EMFILE | errno.ENFILE | errno.ENOMEM):
+            return remedies.bus_fails("I2C", "screen")
+        case _:
+            return remedies.screen_wires(bus, address)
 
 
 def _show_on(bench: Bench, screen: Oled) -> bool:

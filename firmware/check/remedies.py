@@ -130,6 +130,14 @@ def device_closed(path: str, group: str) -> str:
     return f"sudo chgrp {group} {path} && sudo chmod 660 {path}; then sudo make install, whose udev rules keep it so"
 
 
+def bus_fails(bus: str, part: str) -> str:
+    """`bus`: "SPI" or "I2C"."""
+    return (
+        f"it is the Pi's own {bus}, not the {part}: sudo reboot; if it comes again, sudo apt full-upgrade, and "
+        f"dmesg | grep -i {bus.lower()} tells more"
+    )
+
+
 # ---- the readers ---------------------------------------------------------------------------
 
 
@@ -192,6 +200,13 @@ def screen_wires(bus: int, address: int) -> str:
     )
 
 
+def screen_has_a_driver(address: int) -> str:
+    return (
+        f"a driver of the kernel has the screen at 0x{address:02X}: remove its line (dtoverlay=ssd1306, …) from "
+        f"{CONFIG_TXT}; then sudo reboot"
+    )
+
+
 def screen_upside_down(rotate: int) -> str:
     return f"set rotate = {180 - rotate} in [screen] of table.toml"
 
@@ -213,6 +228,10 @@ PLUG_IN_PICO = (
     "OTG adapter. New to the table: tacocat flash"
 )
 FLASH_PICO = "tacocat flash"
+PLUG_IN_AGAIN = (
+    "pull the Pico's plug, and put it in again, by another cable if it comes again; sudo dmesg | tail tells what the "
+    "kernel has met"
+)
 
 
 def pico_in_use(path: str) -> str:

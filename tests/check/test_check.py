@@ -190,7 +190,7 @@ FAULTS = {
     "no pin chip": ("pin chip", _system(pin_chip=lambda: NO_CHIP), "full-upgrade"),
     "a reader's MISO low": ("pad wow", _pad(mute=0), "MISO to GPIO 9 (pin 21)"),
     "a reader's MISO high": ("pad wow", _pad(mute=0xFF), "SDA to GPIO 7 (pin 26)"),
-    "a bus error": ("pad wow", _pad(bus_error=OSError(errno.EIO, "Input/output error")), "RST to GPIO 24 (pin 18)"),
+    "a bus error": ("pad wow", _pad(bus_error=OSError(errno.EIO, "Input/output error")), "the Pi's own SPI"),
     "a closed device": ("pad wow", _pad(bus_error=OSError(errno.EACCES, "Permission denied")), "sudo chgrp spi"),
     "a reader without a field": ("pad yay", _zeroed(0x28), "take the power off the reader of YAY"),
     "a reader that hears nothing": ("pad yay", _zeroed(0x18), "put in another one"),

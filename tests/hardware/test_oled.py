@@ -5,7 +5,6 @@ import random
 import threading
 
 import pytest
-import smbus2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
@@ -16,6 +15,7 @@ from hardware.ports import Health
 from hardware.twins.i2c import Bus
 from hardware.twins.ssd1306 import SH1106, SSD1306, SSD1309
 from hardware.twins.virtual_time import VirtualTime
+from tests.support.broken_nodes import Faults, i2c_node
 
 CHIPS = [SSD1306, SSD1309, SH1106]
 # NAK, the adapter's own error, time-out, lost arbitration, no such device: luma makes an error of its own of the
@@ -323,33 +323,27 @@ def test_closing_twice_or_without_a_screen_is_quiet():
 
 
 def test_on_a_bus_of_its_own_large_messages_are_sent_and_the_bus_is_let_go(monkeypatch):
-    closed = []
-
-    class Device(SSD1306):
-        def close(self):
-            closed.append(True)
-
-    chip = Device()
-    monkeypatch.setattr(smbus2, "SMBus", lambda port: chip)
+    chip, faults = SSD1306(), Faults()
+    i2c_node(monkeypatch, chip, faults)
     panel = Panel(Opener("ssd1306", port=1))
     panel.work(0, noise(1), CONTRAST)
     assert same(chip.image(), noise(1))
     before = chip.transfers
     panel.work(0, noise(2), CONTRAST)
     assert chip.transfers - before == 2  # one window, one message
+    assert len(faults.open) == 1
     panel.close()
-    assert closed == [True]
+    assert faults.open == set()
 
 
 def test_s1_a_missing_bus_is_only_a_screen_that_is_searched_for(monkeypatch):
-    def missing(port):
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", f"/dev/i2c-{port}")
-
-    monkeypatch.setattr(smbus2, "SMBus", missing)
-    panel = Panel(Opener("ssd1306", port=7))
+    faults = Faults()
+    i2c_node(monkeypatch, SSD1306(), faults)
+    faults.at["open"] = FileNotFoundError(errno.ENOENT, "No such file or directory", "/dev/i2c-1")
+    panel = Panel(Opener("ssd1306", port=1))
     panel.work(0, noise(1), CONTRAST)
     assert panel.health is Health.SEARCHING
-    assert "/dev/i2c-7" in panel.detail
+    assert "/dev/i2c-1" in panel.detail
 
 
 def test_retries_leave_no_exit_hooks_behind(monkeypatch):
