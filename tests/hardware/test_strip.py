@@ -307,7 +307,9 @@ def test_u7_without_permission_the_group_and_the_command_are_named(monkeypatch: 
         raise serial.SerialException(errno.EACCES, f"could not open port: Permission denied: '{stranger.path}'")
 
     monkeypatch.setattr("hardware.strip.serial.Serial", refuse)
-    monkeypatch.setattr("hardware.nodes.os.stat", lambda _: SimpleNamespace(st_gid=20, st_uid=0, st_mode=0o020660))
+    monkeypatch.setattr(
+        "hardware.nodes.os", SimpleNamespace(stat=lambda _: SimpleNamespace(st_gid=20, st_uid=0, st_mode=0o020660))
+    )
     monkeypatch.setattr("hardware.nodes.grp.getgrgid", lambda _: SimpleNamespace(gr_name="dialout"))
     with pytest.raises(LinkError) as caught:
         open_exclusively(stranger.path)
@@ -324,7 +326,9 @@ def test_nobody_is_told_to_join_the_group_root(monkeypatch: pytest.MonkeyPatch, 
         raise serial.SerialException(errno.EACCES, "could not open port: Permission denied")
 
     monkeypatch.setattr("hardware.strip.serial.Serial", refuse)
-    monkeypatch.setattr("hardware.nodes.os.stat", lambda _: SimpleNamespace(st_gid=0, st_uid=0, st_mode=0o020660))
+    monkeypatch.setattr(
+        "hardware.nodes.os", SimpleNamespace(stat=lambda _: SimpleNamespace(st_gid=0, st_uid=0, st_mode=0o020660))
+    )
     with pytest.raises(
         LinkError, match="no udev rule gives it to a group: `sudo make install` brings the rule"
     ) as caught:

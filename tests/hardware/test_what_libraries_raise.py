@@ -14,6 +14,7 @@ import sys
 import termios
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import serial
@@ -305,7 +306,7 @@ def test_a_device_is_its_groups_only_if_that_may_read_and_write_it(
     monkeypatch: pytest.MonkeyPatch, gid: int, mode: int, words: str
 ) -> None:
     status = os.stat_result((0o020000 | mode, 0, 0, 1, 0, gid, 0, 0, 0, 0))
-    monkeypatch.setattr("hardware.nodes.os.stat", lambda path: status)
+    monkeypatch.setattr("hardware.nodes.os", SimpleNamespace(stat=lambda path: status))
     assert owner_of("/dev/ttyACM0") == words
     assert group_of("/dev/ttyACM0") == (str(gid) if words.startswith("the group") else None)
 
