@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from firmware import __version__
-from firmware.commands.streams import Printer, PrinterHandler, divert, fill_missing_streams, formatter_for
+from firmware.commands.streams import (
+    OutputLostError,
+    Printer,
+    PrinterHandler,
+    divert,
+    errors,
+    fill_missing_streams,
+    formatter_for,
+    output,
+)
 from firmware.errors import FirmwareError, printable
 from firmware.run.ending import Interrupted, interrupted_by_signals
 
@@ -28,7 +37,9 @@ LEVELS = ("gentle", "good", "strong", "random", "beginner", "careful", "plain-sa
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Returns the exit status: 0; 1 if something failed; 2: wrong arguments or files; 128 + n: stopped by signal n."""
+    """Returns the exit status: 0; 1: something failed, or what was printed was lost; 2: wrong arguments or files;
+    128 + n: stopped by signal n.
+    """
     try:
         fill_missing_streams()
         args = _parser().parse_args(argv)
@@ -37,16 +48,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = _COMMANDS.get(args.command, _play)(args)
         with interrupted_by_signals(for_good=argv is None):  # before anything is lit
             status = command()
-            sys.stdout.flush()
+            output().flush()
             return status
     except Interrupted as stopped:
         return stopped.status
     except FirmwareError as error:
         _say_last(f"tacocat: {error}")
         return 2
-    except BrokenPipeError:  # the reader of our output has seen enough, as `head` has
+    except OutputLostError as lost:
         divert(sys.stdout)
-        return 0
+        if lost.reader_gone:
+            return 0
+        _say_last(f"tacocat: what it prints is lost: {lost.reason}")
+        return 1
     except OSError as error:
         divert(sys.stdout)
         _say_last(f"tacocat: {error}")
@@ -55,10 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _say_last(text: str) -> None:
     """Tell whoever started it, if anybody listens; what cannot be said now is not tried again at the program's end."""
-    try:
-        print(printable(text), file=sys.stderr, flush=True)
-    except OSError:
-        divert(sys.stderr)
+    errors().write(printable(text) + "\n")
 
 
 # ---- each command, imported and ready to be carried out ----------------------------------------
@@ -67,7 +78,7 @@ def _say_last(text: str) -> None:
 def _replay(args: argparse.Namespace) -> Command:
     from firmware.commands.replay import replay_file
 
-    return lambda: replay_file(args.file, args.json, sys.stdin.buffer, sys.stdout, sys.stderr, points=args.points)
+    return lambda: replay_file(args.file, args.json, sys.stdin.buffer, output(), errors(), points=args.points)
 
 
 def _play(args: argparse.Namespace) -> Command:
@@ -80,15 +91,15 @@ def _play(args: argparse.Namespace) -> Command:
     )
 
     def command() -> int:
-        printer, errors = Printer(sys.stdout), Printer(sys.stderr)
-        handler = PrinterHandler(errors, formatter_for(sys.stderr))
+        printer, faults = Printer(sys.stdout), Printer(sys.stderr)
+        handler = PrinterHandler(faults, formatter_for(sys.stderr))
         logging.basicConfig(handlers=[handler], level=logging.WARNING if args.quiet else logging.INFO)
         try:
-            return play_command(wanted, printer, errors)
+            return play_command(wanted, printer, faults)
         finally:
             logging.getLogger().removeHandler(handler)
             printer.close()
-            errors.close()
+            faults.close()
 
     return command
 
@@ -99,7 +110,7 @@ def _games(args: argparse.Namespace) -> Command:
 
     folder = (args.state or state_folder()) / GAMES_FOLDER
     wanted = args.what, args.number, args.file
-    return lambda: games_command(folder, *wanted, sys.stdout, sys.stderr, force=args.force, points=args.points)
+    return lambda: games_command(folder, *wanted, output(), errors(), force=args.force, points=args.points)
 
 
 def _deck(args: argparse.Namespace) -> Command:
@@ -108,13 +119,13 @@ def _deck(args: argparse.Namespace) -> Command:
 
     path = (args.state or state_folder()) / DECK_FILE
     stdin = sys.stdin.buffer if sys.stdin is not None else None
-    return lambda: deck_command(path, args.what, args.file, sys.stdout, sys.stderr, stdin=stdin, force=args.force)
+    return lambda: deck_command(path, args.what, args.file, output(), errors(), stdin=stdin, force=args.force)
 
 
 def _flash(args: argparse.Namespace) -> Command:
     from firmware.commands.flash import flash_command
 
-    return lambda: flash_command(args.port, say, sys.stderr)
+    return lambda: flash_command(args.port, _say_if_heard, errors())
 
 
 def _check(args: argparse.Namespace) -> Command:
@@ -123,13 +134,21 @@ def _check(args: argparse.Namespace) -> Command:
 
     backend, config = _backend_and_config(args)
     options = CheckOptions(backend, args.state or state_folder(), config, args.json, args.ask)
-    return lambda: check_command(options, sys.stdin, sys.stdout, sys.stderr)
+    return lambda: check_command(options, sys.stdin, output(), errors())
 
 
 def _setup(args: argparse.Namespace) -> Command:
     from firmware.commands.setup import setup_command
 
-    return lambda: setup_command(args.config or _installed_config() or Path("table.toml"), input, say)
+    def set_up() -> int:
+        try:
+            return setup_command(args.config or _installed_config() or Path("table.toml"), _read, say)
+        except OutputLostError as lost:  # nobody could read the questions, and so nothing was written
+            divert(sys.stdout)
+            _say_last(f"tacocat setup: what it asks is lost: {lost.reason}. Nothing was written")
+            return 1
+
+    return set_up
 
 
 def _bot(args: argparse.Namespace) -> Command:
@@ -145,7 +164,7 @@ def _match(args: argparse.Namespace) -> Command:
 
     def play_match() -> int:
         rules = Rules() if args.config is None else load(args.config).rules(Mode.PLAY)
-        names, streams = (args.one, args.other), (sys.stdout, sys.stderr)
+        names, streams = (args.one, args.other), (output(), errors())
         return match_command(names, args.pairs, args.seed, args.ms, rules, *streams, closed=args.sandbox)
 
     return play_match
@@ -164,7 +183,22 @@ _COMMANDS = {
 
 
 def say(line: str) -> None:
-    print(printable(line), flush=True)
+    print(printable(line), file=output(), flush=True)
+
+
+def _say_if_heard(line: str) -> None:
+    """For what is not to stop half way because nobody listens."""
+    try:
+        say(line)
+    except OutputLostError:
+        divert(sys.stdout)
+
+
+def _read(prompt: str) -> str:
+    try:
+        return input(prompt)
+    except OSError as error:
+        raise OutputLostError(error) from error
 
 
 def _backend_and_config(args: argparse.Namespace) -> tuple[str, Path | None]:
@@ -186,7 +220,16 @@ def is_pi(model: Path = Path("/proc/device-tree/model")) -> bool:
         return False
 
 
-class _Words(argparse.ArgumentParser):
+class _Parser(argparse.ArgumentParser):
+    """argparse takes a help that cannot be printed for one that was."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        stream = output() if file is sys.stdout else errors()
+        stream.write(message or "")
+        stream.flush()
+
+
+class _Words(_Parser):
     """The words and options of one command, in any order (argparse by itself before 3.12: not between two words)."""
 
     _intermixed = False
@@ -214,9 +257,7 @@ def _plain_behind_dashes(args: Any) -> Any:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tacocat", description="The table that plays along: Tacocat Spelled Backwards."
-    )
+    parser = _Parser(prog="tacocat", description="The table that plays along: Tacocat Spelled Backwards.")
     parser.add_argument("--version", action="version", version=f"tacocat {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Words)
     for name, text in GAMES.items():

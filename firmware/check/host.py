@@ -30,6 +30,9 @@ LEAST_FREE_MB = 32
 NO_MACHINE = "a virtual table needs none"
 NO_CONFIGURATION = "the configuration cannot be used: mend that first"
 
+# What vcgencmd opens: the first on newer kernels, where the second is root's alone; else the second. The udev rules of
+# Raspberry Pi OS (package raspberrypi-sys-mods) give the one that counts to the group video.
+FIRMWARE_DEVICES = ("vcio_gencmd", "vcio")
 # `vcgencmd get_throttled` (Raspberry Pi documentation, vcgencmd): now, and at any time since the start
 _UNDER_VOLTAGE_NOW, _UNDER_VOLTAGE_WAS = 1 << 0, 1 << 16
 _HOT_NOW, _HOT_WAS = 1 << 3, 1 << 19
@@ -171,12 +174,13 @@ def probe_disk(system: System) -> Row:
                 return fault(DISK, found, remedies.disk(None, str(folder), system.user))
         unreadable = [f"{path}: {reason}" for path, reason in _unreadable(system)]
         free_mb = system.free_bytes(state) >> 20
+        refusing = _of_others(system)
+        owner = _owner_name(state)
     except OSError as error:
         found = f"{folder} cannot be written to: {why(error)}"
         return fault(DISK, found, remedies.disk(error.errno, str(folder), system.user))
-    refusing = _of_others(system)
     if refusing:
-        found = f"{', '.join(map(str, refusing))} cannot be used by {_owner_name(state)}, who owns {state}"
+        found = f"{', '.join(map(str, refusing))} cannot be used by {owner}, who owns {state}"
         return fault(DISK, found, f"sudo chown -R --reference={state} {state}")
     if unreadable:
         return fault(DISK, "; ".join(unreadable), remedies.disk(errno.EIO, str(state), system.user))
@@ -267,9 +271,11 @@ def probe_power(system: System) -> Row:
 
 def _power_is_not_told(system: System, error: CommandError) -> Row:
     """vcgencmd asks the firmware through a device that is the group video's on Raspberry Pi OS."""
-    device = system.device("vcio")
-    if not device.exists():
-        return skipped(POWER, f"{error}; there is no {device} to ask the Pi's firmware by")
+    devices = [system.device(name) for name in FIRMWARE_DEVICES]
+    device = next((device for device in devices if device.exists()), None)
+    if device is None:
+        there_is = " and no ".join(map(str, devices))
+        return skipped(POWER, f"{error}; there is no {there_is} to ask the Pi's firmware by")
     if system.is_root or VIDEO in system.groups:
         return fault(POWER, str(error), f"ls -l {device} should show root video and crw-rw----")
     unknown = [] if VIDEO in system.known else [VIDEO]

@@ -12,7 +12,7 @@ from firmware.commands.output import copy_out
 from firmware.errors import FirmwareError, printable
 from firmware.files.disk import MAX_BYTES, why
 from firmware.files.outside import STREAM, read_outside
-from firmware.files.whole import UnreadableError, parsed
+from firmware.files.whole import OTHER_FOLDER, UnreadableError, parsed
 from firmware.kept import deck as decks
 from firmware.kept.deck import Tags, format_tags, parse_tags
 from firmware.kept.folder import lock_state
@@ -40,6 +40,10 @@ def deck_command(
         if any(notice.left_alone for notice in notices):
             return 1  # the deck may be another than what stands in for it
         if what == "export":
+            reason = _no_deck(tags)
+            if reason:  # else a file that no import takes
+                err.write(printable(f"{path}: {reason}. Nothing was exported.\n"))
+                return 1
             return copy_out(format_tags(tags).encode(), file, out, err, force=force)
         out.write(printable(summary(tags, path)))
         return 0
@@ -66,11 +70,22 @@ def _import(path: Path, file: Path | None, stdin: BinaryIO | None, out: TextIO, 
     except OSError as error:
         if isinstance(error, FirmwareError):
             raise
-        err.write(printable(f"{path.parent} cannot be locked: {why(error)}. The deck was not taken.\n"))
+        err.write(printable(f"{path.parent} cannot be locked: {why(error)}. The deck was not taken. {OTHER_FOLDER}.\n"))
         return 2
     err.writelines(printable(f"{notice}\n") for notice in notices)
     out.write(f"Taken: {len(tags)} cards, {deck}\n")
     return 0
+
+
+def _no_deck(tags: Tags) -> str:
+    """Why these tags are no deck that a table could take; "" if they are one."""
+    if not tags:
+        return "there is no deck yet: 'tacocat run' teaches one, in its menu"
+    try:
+        _ = tags.deck
+    except RulesError as error:
+        return str(error)
+    return ""
 
 
 def summary(tags: Tags, path: Path) -> str:

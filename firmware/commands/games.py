@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -9,7 +10,9 @@ from firmware.commands.output import copy_out
 from firmware.commands.replay import replay_file
 from firmware.errors import printable
 from firmware.files.disk import DISK, NEW_SECRET, why
-from firmware.kept.games import MAX_BYTES, KeptGame, Unread, all_games, number_of, transcripts
+from firmware.kept.games import MAX_BYTES, KeptGame, Unread, all_games, foreign, name_of, number_of, transcripts
+
+MOST_NAMED = 5  # files that are no games
 
 
 def games_command(
@@ -33,7 +36,7 @@ def games_command(
         err.write(printable(f"{folder}: the games that are kept cannot be listed: {why(error)}\n"))
         return 1
     if what == "list":
-        return _list(folder, out)
+        return _list(folder, out, err)
     known = sorted(map(number_of, paths))
     chosen = max(known, default=None) if number is None else number
     if chosen not in known or chosen is None:
@@ -52,8 +55,11 @@ def games_command(
     return copy_out(data, file, out, err, force=force, mode=NEW_SECRET)
 
 
-def _list(folder: Path, out: TextIO) -> int:
+def _list(folder: Path, out: TextIO, err: TextIO) -> int:
     """A line for each game, the oldest first. Returns 1 if one of them could not be read."""
+    others = foreign(folder)
+    if others:
+        err.write(printable(f"{folder}: not listed, for a game is named {name_of(1)}: {_named(others)}\n"))
     games = list(all_games(folder))
     if not games:
         out.write(printable(f"No games yet in {folder}.\n"))
@@ -61,6 +67,11 @@ def _list(folder: Path, out: TextIO) -> int:
         words = game.reason if isinstance(game, Unread) else describe(game)
         out.write(printable(f"{number_of(game.path):5}  {words}\n"))
     return 1 if any(isinstance(game, Unread) for game in games) else 0
+
+
+def _named(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def describe(kept: KeptGame) -> str:

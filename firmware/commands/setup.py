@@ -20,7 +20,7 @@ from firmware.config.toml_reader import NONE
 from firmware.config.values import CONTROLLERS, MAX_LEDS, Config, ConfigError
 from firmware.errors import FirmwareError, printable
 from firmware.files.disk import DISK, kind_of, why
-from firmware.files.whole import SaveError, back_up, backup_of, replace_file
+from firmware.files.whole import SaveError, back_up, backup_of, replace_file, see_writable
 from firmware.run.ending import Interrupted
 from firmware.words import LANGUAGES
 
@@ -190,7 +190,7 @@ def _ask(question: Question, config: Config, read: Read, say: Say) -> Config:
         except UnicodeDecodeError:
             say("  That cannot be: an answer that is not UTF-8.")
         except (AnswerError, EngineError) as error:
-            say(f"  That cannot be: {error}.")
+            say(printable(f"  That cannot be: {error}."))
 
 
 # ---- the command ---------------------------------------------------------------------------
@@ -200,6 +200,7 @@ def setup_command(path: Path, read: Read, say: Say) -> int:
     """Ask, write `path`, load it. Returns 0; 1 if it could not be written, or if there was no answer any more."""
     try:
         base = _base(path, say)
+        see_writable(path)
         say(f"Six questions; then {path} is written. Stop with Ctrl-C: then nothing is.")
         config = ask_all(base, read, say)
         kept = write(path, config)

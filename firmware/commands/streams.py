@@ -10,9 +10,9 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TextIO
+from typing import TextIO, cast
 
 from firmware.errors import printable
 
@@ -42,6 +42,75 @@ def divert(stream: TextIO) -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
         os.close(null)
+
+
+class OutputLostError(Exception):
+    """What was to be printed could not be. No OSError: no command may take it for a fault of a file of its own."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(error)
+        self.reason = error.strerror or str(error)
+        self.reader_gone = isinstance(error, BrokenPipeError)  # it has seen enough, as `head` has
+
+
+class CommandOutput:
+    """Standard output for the commands: whatever cannot be written to it raises OutputLostError."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            raise OutputLostError(error) from error
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise OutputLostError(error) from error
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+
+class CommandErrors:
+    """Standard error for the commands: what cannot be written to it is lost, and changes no exit status."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            divert(self._stream)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+
+def output() -> TextIO:
+    """Standard output as it is now, for whoever writes, flushes, and asks whether it is a terminal."""
+    return cast(TextIO, CommandOutput(sys.stdout))
+
+
+def errors() -> TextIO:
+    """The same for standard error."""
+    return cast(TextIO, CommandErrors(sys.stderr))
 
 
 class Printer:

@@ -20,6 +20,8 @@ from firmware.files.disk import DISK, MAX_BYTES, Disk, NotPlainError, why
 
 T = TypeVar("T")
 
+OTHER_FOLDER = "Choose another with --state FOLDER, or see that you may write there"
+
 BACKUP_SUFFIX = ".bak"
 NEW_SUFFIX = ".new"  # half-written; a leftover of a power cut is overwritten by the next save
 ASIDE_SUFFIX = ".unreadable-"  # and a number
@@ -87,12 +89,29 @@ def replace_file(path: Path, data: bytes, disk: Disk = DISK) -> None:
         raise _save_error(path, error) from error
 
 
+def see_writable(path: Path, disk: Disk = DISK) -> None:
+    """Find out whether the file `path` can be replaced, before anybody does work for it. Raises SaveError."""
+    try:
+        target = disk.target(path)
+        new = _new(target)
+        try:
+            handle = disk.create(new)
+            try:
+                disk.keep_access(handle, (target,))
+            finally:
+                disk.close(handle)
+        finally:
+            _discard(new, disk)
+    except OSError as error:
+        raise _save_error(path, error) from error
+
+
 def make_folder(path: Path, disk: Disk = DISK) -> None:
     """Make a folder, and those above it, if they are not there. Raises SaveError."""
     try:
         disk.make_folder(path)
     except OSError as error:
-        raise SaveError(f"the folder {path} cannot be used: {why(error)}") from error
+        raise SaveError(f"the folder {path} cannot be used: {why(error)}. {OTHER_FOLDER}") from error
 
 
 def set_aside(path: Path, disk: Disk = DISK) -> Path:

@@ -206,6 +206,10 @@ class _Reading:
                 self._header(number, words)
                 return
             self.fault(number, _quoted(words), f"{HEADER!r} as the first line")
+            told = len(self.faults)
+            self._card(number, words)  # a deck whose first line was lost begins with a card; a line is told once
+            del self.faults[told:]
+            return
         self._card(number, words)
 
     def _header(self, number: int, words: list[str]) -> None:

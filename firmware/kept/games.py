@@ -71,6 +71,11 @@ def transcripts(folder: Path, disk: Disk = DISK) -> list[Path]:
     return sorted(named, key=lambda path: (number_of(path), path.name), reverse=True)
 
 
+def foreign(folder: Path, disk: Disk = DISK) -> list[str]:
+    """The names of all other transcripts there, as somebody may have copied them in. Raises OSError."""
+    return sorted(name for name in disk.names(folder) if name.endswith(SUFFIX) and not name.startswith(PREFIX))
+
+
 def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     """Read one transcript as far as it goes. Raises OSError if the file cannot be read at all."""
     data = disk.read(path, most=MAX_BYTES)

@@ -21,7 +21,7 @@ from firmware.config.values import Config
 from firmware.errors import FirmwareError
 from firmware.files.disk import why
 from firmware.files.lock import DeviceLock, LockError, lock_path
-from firmware.files.whole import Notice
+from firmware.files.whole import OTHER_FOLDER, Notice
 from firmware.kept import deck as decks
 from firmware.kept import settings as kept_settings
 from firmware.kept.deck import Tags
@@ -229,7 +229,12 @@ class App:
         except LockError:
             raise
         except OSError as error:
-            self._kept(GAMES, str(error) if isinstance(error, FirmwareError) else f"{folder}: {why(error)}")
+            self._kept(
+                GAMES,
+                str(error)
+                if isinstance(error, FirmwareError)
+                else f"{folder} cannot be locked: {why(error)}. {OTHER_FOLDER}",
+            )
 
     def _kept(self, what: str, reason: str) -> None:
         """Games, deck or settings are kept, or are not for this reason: the table shows it until all are, and goes on.

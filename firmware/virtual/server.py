@@ -40,6 +40,8 @@ PING_S = 5.0  # a window is asked this often whether it is still there,
 PONG_S = 10.0  # and answers within this time, or has gone
 AGAIN_S = 1.0  # a server that failed is opened again after this long
 BACKLOG = 128
+MAX_PORT = 65535
+FIRST_FREE_PORT = 1024  # below it a program needs a right that only root has (ip(7), ip_unprivileged_port_start)
 
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _FILES = {
@@ -265,10 +267,22 @@ def _why_not_opened(fault: Exception, listening: Listening) -> str:
             return (
                 f"Port {port} of {host} is taken by another program: stop it, or choose another port (0: any free one)."
             )
+        case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror() | UnicodeError():
+            return (
+                f"{host or 'An empty name'} is no address of this machine: one of its own is expected, as "
+                "--host 127.0.0.1 (this machine alone) or --host 0.0.0.0 (all its networks)."
+            )
+        case PermissionError() if 0 < port < FIRST_FREE_PORT:
+            return (
+                f"Port {port} of {host} is not ours to open: below {FIRST_FREE_PORT} only root may. Choose one from "
+                f"{FIRST_FREE_PORT} to 65535, as in --port 8000 (0: any free one)."
+            )
         case OSError(errno=errno.EMFILE | errno.ENFILE):
             return "The virtual table cannot listen: no more files may be open here. Allow more, as with ulimit -n 256."
         case OSError():
             return f"The virtual table cannot listen on {host}, port {port}: {fault.strerror or fault}."
-        case OverflowError() | ValueError():
+        case OverflowError():
+            return f"{port} is no port: one from 0 (any free one) to {MAX_PORT} is expected, as in --port 8000."
+        case ValueError():
             return f"The virtual table cannot listen on {host}, port {port}: {printable(str(fault))}."
     return f"The virtual table could not be opened: {printable(reason(fault))}."

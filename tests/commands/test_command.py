@@ -173,12 +173,20 @@ def test_a_port_that_cannot_be_is_refused_at_once(port, capsys):
     assert "0 to 65535" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99999), ("no such host", 0), ("\u2603" * 80, 0)])
-def test_a_table_that_cannot_be_opened_says_so_and_does_not_wait(tmp_path, capsys, monkeypatch, host, port):
+@pytest.mark.parametrize(
+    ("host", "port", "expected"),
+    [
+        ("127.0.0.1", 99999, "99999 is no port: one from 0 (any free one) to 65535 is expected"),
+        ("no such host", 0, "no such host is no address of this machine: one of its own is expected"),
+        ("\u2603" * 80, 0, "is no address of this machine"),
+        ("192.0.2.1", 0, "192.0.2.1 is no address of this machine: one of its own is expected, as --host 127.0.0.1"),
+    ],
+)
+def test_a_table_that_cannot_be_opened_says_so_and_does_not_wait(tmp_path, capsys, monkeypatch, host, port, expected):
     monkeypatch.setattr(cli, "_port", int)
     words = ["board", "--virtual", "--no-browser", "--host", host, "--port", str(port), "--state", str(tmp_path)]
     assert cli.main(words) == 1
-    assert "cannot listen" in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 HANGING = """

@@ -1,5 +1,7 @@
 """tacocat games and tacocat deck."""
 
+import pytest
+
 from engine.cards import YAY
 from engine.events import ok_event
 from engine.rules import Mode, Rules
@@ -85,3 +87,30 @@ def test_a_deck_is_not_imported_under_a_table_that_would_save_over_it(tmp_path, 
     assert not (state / DECK_FILE).exists()
     assert cli.main(["deck", "import", str(copy), "--state", str(state)]) == 0
     assert load(state / DECK_FILE)[0] == load(copy)[0]
+
+
+def test_other_transcripts_in_the_folder_are_named_once_and_not_listed(tmp_path, capsys):
+    games = tmp_path / "games"
+    games.mkdir()
+    for name in ("from-a-friend.taco", "b\x1b[2J.taco", *(f"x{n}.taco" for n in range(9)), "notes.txt"):
+        (games / name).write_text("mode board\n")
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "No games yet" in said.out and "taco" not in said.out.replace(str(tmp_path), "")
+    assert said.err.count("\n") == 1 and "\x1b" not in said.err
+    assert "from-a-friend.taco" in said.err and "and 6 more" in said.err and "game-0001.taco" in said.err
+
+
+@pytest.mark.parametrize("text", [None, "tacocat-deck 1\n", "tacocat-deck 1\n7b 04a1b2c3d4e5f6\n"])
+def test_without_a_deck_nothing_is_exported_that_could_not_be_imported(tmp_path, capsys, text):
+    file = tmp_path / "deck.txt.copy"
+    if text is not None:
+        (tmp_path / "deck.txt").write_text(text)
+    assert cli.main(["deck", "export", str(file), "--state", str(tmp_path)]) == 1
+    assert not file.exists() and "Nothing was exported" in capsys.readouterr().err
+
+
+def test_a_line_of_a_deck_that_cannot_be_read_is_told_once(tmp_path, capsys):
+    (tmp_path / "deck.txt").write_text("junk\n")
+    assert cli.main(["deck", "--state", str(tmp_path)]) == 0
+    assert capsys.readouterr().err.count("found 'junk'") == 1

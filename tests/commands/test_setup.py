@@ -212,6 +212,24 @@ def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path, monkeypatch: 
     assert old.read_bytes() == b"sound = false\n"
 
 
+def test_a_place_that_cannot_be_written_to_is_found_before_the_first_question(tmp_path: Path) -> None:
+    terminal = Terminal(())
+    path = tmp_path / "missing" / "table.toml"
+    assert terminal.setup(path) == 1
+    assert f"{path} could not be saved" in terminal.said and "1 of" not in terminal.said
+    there = tmp_path / "table.toml"
+    there.write_bytes(b"sound = false\n")
+    assert Terminal(()).setup(there) == 1  # stopped at once
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("table.toml", b"sound = false\n")]
+
+
+def test_an_answer_is_shown_without_what_a_terminal_obeys(tmp_path: Path) -> None:
+    terminal = Terminal(("\x1b[2J\x07", "\udcff", "\u202e5"))
+    assert terminal.setup(tmp_path / "table.toml") == 1
+    assert "That cannot be" in terminal.said
+    assert not any(sign in terminal.said for sign in ("\x1b", "\x07", "\udcff", "\u202e"))
+
+
 # ---- the command ---------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from firmware import cli
 from firmware.commands.streams import MOST_LINES, JournalFormatter, Printer, PrinterHandler, formatter_for
-from tests.support.places import ROOT
+from tests.support.places import GAMES, ROOT
 
 TACOCAT = f'"{sys.executable}" -c "import sys; from firmware.cli import main; sys.exit(main())"'
 
@@ -41,6 +41,10 @@ def shell(line, state):
         ("T setup --config $HOME/x.toml <&-", 1),
         ("T games >/dev/full", 1),
         ("T deck >/dev/full 2>/dev/full", 1),
+        ("T replay missing.taco 2>/dev/full", 2),
+        ("T --nonsense 2>/dev/full", 2),
+        ("T setup --config $HOME/x.toml >/dev/full </dev/null", 1),
+        ("T setup --config $HOME/x.toml </dev/null | true", 1),
         ("T games | true", 0),
     ],
 )
@@ -48,6 +52,38 @@ def test_k4_20_a_stream_that_is_not_there_or_full_is_no_traceback(tmp_path, line
     found, said = shell(line, tmp_path)
     assert "Traceback" not in said and "Exception ignored" not in said
     assert found == status, said
+
+
+DECK = "tacocat-deck 1\n7a 04a1b2c3d4e5f6\n"
+PRINTING = (
+    "--version",
+    "--help",
+    "games --help",
+    "games",
+    "games show",
+    "games export",
+    "deck",
+    "deck export",
+    "deck import $HOME/in.txt",
+    "replay $HOME/games/game-0001.taco",
+    "replay $HOME/games/game-0001.taco --json",
+    "check --virtual --no-ask",
+)
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize("words", PRINTING)
+def test_output_that_is_lost_has_one_status_for_every_command(tmp_path, monkeypatch, words, buffered):
+    monkeypatch.setenv("PYTHONUNBUFFERED", buffered)
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games/game-0001.taco").write_bytes((GAMES / "board.taco").read_bytes())
+    for name in ("deck.txt", "in.txt"):
+        (tmp_path / name).write_text(DECK)
+    for out, expected in ((">/dev/full", {1}), (">&-", {0}), ("| true", {0})):
+        found, said = shell(f"T {words} {out}", tmp_path)
+        of_machine = {0, 1} if words.startswith("check") and out == ">&-" else set()  # what it found of this one
+        assert found in expected | of_machine, (out, said)
+        assert ("what it prints is lost: No space left on device" in said) is ("full" in out)
 
 
 @pytest.mark.parametrize("out", [">/dev/full 2>/dev/full", "2>&1 | true", ">&- 2>&-"])

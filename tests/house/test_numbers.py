@@ -107,7 +107,8 @@ PADS = (
     f"*Placed*: seen for {presence.SETTLE_MS} ms, in {WORDS[presence.POLLS_TO_PLACE]} polls or more; "
     f"{WORDS[presence.FORGIVEN_POLLS]} lost poll is forgiven",
     f"*Lifted*: missing for {presence.LIFT_MS} ms, in {WORDS[presence.POLLS_TO_LIFT]} polls or more",
-    f"*Several cards*: for {presence.CROWD_MS} ms. Until it has been over for {presence.LIFT_MS} ms",
+    f"*Several cards*: for {presence.CROWD_MS} ms, or for `settle_ms` if that is longer",
+    f"Until it has been over for {presence.LIFT_MS} ms",
     f"a pause of {pads.PAUSE_MS} ms",
 )
 EXAMPLE = (

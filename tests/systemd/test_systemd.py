@@ -124,6 +124,7 @@ def test_f27_the_service_reaches_its_four_kinds_of_devices_and_the_one_that_tell
         "char-i2c rw",
         "char-gpiochip rw",
         "char-ttyACM rw",
+        "/dev/vcio_gencmd rw",
         "/dev/vcio rw",
     ]
 

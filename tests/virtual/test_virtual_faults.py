@@ -63,6 +63,13 @@ REASONS = [
 ]
 
 
+def test_a_port_that_only_root_may_open_is_told_from_other_refusals(twins: Twins, monkeypatch) -> None:
+    monkeypatch.setattr(server_module, "serve", raising(PermissionError(errno.EACCES, "Permission denied")))
+    table = VirtualTable(twins, printed(), Listening(port=80))
+    with pytest.raises(VirtualTableError, match=r"Port 80 of 127\.0\.0\.1 is not ours to open.*from 1024 to 65535"):
+        table.start()
+
+
 @pytest.mark.parametrize(("fault", "words"), REASONS)
 @pytest.mark.parametrize("where", ["serve", "Crowd"])
 def test_f13_whatever_fails_while_the_server_is_made_ends_the_start_with_its_reason(

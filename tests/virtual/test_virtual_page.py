@@ -371,6 +371,26 @@ def test_everything_fits_the_width_of_the_window(browser: Browser, table: Virtua
     page.close()
 
 
+@pytest.mark.parametrize("width", [320, 360, 414, 480, 600, 860])
+def test_what_is_written_on_a_pad_stays_on_it(browser: Browser, table: VirtualTable, width: int) -> None:
+    for player in ("yay", "wow"):
+        table.world.do(Move(table.world.cards(f"hand-{player}")[0], f"pad-{player}", False), 0)
+    page = browser.new_page(viewport={"width": width, "height": 640}, reduced_motion="reduce")
+    page.goto(table.url)
+    for player in ("yay", "wow"):
+        expect(page.locator(f"[data-home={player}]")).to_be_visible()
+        pad = page.locator(f".pad.{player}").bounding_box()
+        card = page.locator(f".pad.{player} .card").bounding_box()
+        assert pad is not None and card is not None
+        for button in page.locator(f".pad.{player} .about button").all():
+            box, cut = button.bounding_box(), button.evaluate("each => each.scrollWidth > each.clientWidth")
+            assert box is not None and not cut
+            assert box["x"] >= pad["x"] and box["x"] + box["width"] <= pad["x"] + pad["width"], (player, box, pad)
+            assert box["y"] + box["height"] <= pad["y"] + pad["height"]
+            assert width > 480 or box["y"] >= card["y"] + card["height"] - 8  # the card's rank can be read
+    page.close()
+
+
 def test_every_control_has_a_name_that_can_be_read_aloud(page: Page) -> None:
     page.locator("#how").click()
     nameless = page.locator("button, [role=img], input").evaluate_all(
