@@ -51,11 +51,13 @@ class Disk:
                 raise NotPlainError(errno.ENOENT, f"it is a link to {os.readlink(path)}, which is not there") from None
             raise
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-        with open(handle, "rb", buffering=0) as stream:
+        try:
             _only_plain(os.fstat(handle).st_mode)  # it may have been changed in between
             data = bytearray()
-            while len(data) <= most and (part := stream.read(most + 1 - len(data))):
+            while part := os.read(handle, most + 1 - len(data)):  # nothing is left to read at the end, or after `most`
                 data += part
+        finally:
+            os.close(handle)
         return bytes(data)
 
     def target(self, path: Path) -> Path:

@@ -18,6 +18,12 @@ LOCK_MODE = 0o644  # everybody may ask whether it is held, and by whom; only its
 NAME = "tacocat-table.lock"
 ATTEMPTS = 10  # to make a file that others make and remove at the same time
 LONGEST = 200  # bytes of a lock that are read
+# What opening a lock says where there is something else in its place (open(2)).
+_IN_THE_WAY: dict[int | None, str] = {
+    errno.ELOOP: "a link, which is not followed",
+    errno.EISDIR: "a folder",
+    errno.ENXIO: "no plain file",
+}
 _PROCESS = re.compile(r"\(process (\d{1,9})\)")
 
 
@@ -96,12 +102,11 @@ def _open_shared(path: Path) -> tuple[int, bool]:
             with contextlib.suppress(FileExistsError):  # somebody was quicker
                 return _made(path), True
         except OSError as error:
-            if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
-                what = {errno.ELOOP: "a link, which is not followed", errno.EISDIR: "a folder"}
-                found = what.get(error.errno or 0, "no plain file")
-                text = f"{path}, the lock of the table, is {found}: remove it, then start again"
-                raise LockError(text) from None
-            raise
+            found = _IN_THE_WAY.get(error.errno)
+            if found is None:
+                raise
+            text = f"{path}, the lock of the table, is {found}: remove it, then start again"
+            raise LockError(text) from None
     raise LockError(f"{path}, the lock of the table, is made and removed again and again by another program")
 
 

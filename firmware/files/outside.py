@@ -36,7 +36,7 @@ def open_to_read(path: Path) -> BufferedReader:
 
 def _wait_for_writer(stream: BufferedReader) -> None:
     """From now on reading waits for whoever writes. Raises NotPlainError if nobody does."""
-    if not stream.peek(1):
+    if not stream.peek():
         try:
             written_just_now = os.read(stream.fileno(), 1)
         except BlockingIOError:  # somebody has it open, and has not written yet
