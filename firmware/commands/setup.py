@@ -183,14 +183,14 @@ def _ask(question: Question, config: Config, read: Read, say: Say) -> Config:
     say(f"  usual: {usual}" if usual == yours else f"  usual: {usual}\n  in your file: {yours}")
     while True:
         try:
-            answer = " ".join(read(f"  Enter for {yours}, or type another: ").split()) or yours
+            answer = printable(" ".join(read(f"  Enter for {yours}, or type another: ").split())) or yours
             if len(answer) > _LONGEST:
                 raise AnswerError(f"an answer of {len(answer)} characters: at most {_LONGEST} are expected")
             return question.take(config, answer)
         except UnicodeDecodeError:
             say("  That cannot be: an answer that is not UTF-8.")
         except (AnswerError, EngineError) as error:
-            say(printable(f"  That cannot be: {error}."))
+            say(f"  That cannot be: {error}.")
 
 
 # ---- the command ---------------------------------------------------------------------------

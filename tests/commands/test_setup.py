@@ -227,7 +227,7 @@ def test_an_answer_is_shown_without_what_a_terminal_obeys(tmp_path: Path) -> Non
     terminal = Terminal(("\x1b[2J\x07", "\udcff", "\u202e5"))
     assert terminal.setup(tmp_path / "table.toml") == 1
     assert "That cannot be" in terminal.said
-    assert not any(sign in terminal.said for sign in ("\x1b", "\x07", "\udcff", "\u202e"))
+    assert not any(sign in terminal.said for sign in ("\x1b", "\x07", "\udcff", "\u202e", "\\udcff", "\\x1b"))
 
 
 # ---- the command ---------------------------------------------------------------------------
