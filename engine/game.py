@@ -124,7 +124,8 @@ def _settle(game: Game, event: Event, outcome: Outcome) -> tuple[Game, Verdict]:
             return game.restart, verdict
         # a rejected card can still have closed the attack
         return (game if outcome.round is None else replace(game, round=outcome.round)), verdict
-    assert outcome.round is not None and event.player is not None
+    assert outcome.round is not None
+    assert event.player is not None
     past = None if outcome.final else Past(event.player, game)
     restart = game.restart if outcome.restart is None else replace(game, round=outcome.restart, restart=None)
     if outcome.result is None:

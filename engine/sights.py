@@ -62,7 +62,8 @@ def sights(before: Game, event: Event, verdict: Verdict, seat: Player | None) ->
     showdown two, yay's first. `before` is the game that the event met, `verdict` what came of it."""
     if event.kind is not Kind.CARD:
         return (Sight(event.kind, event.player),)
-    assert event.player is not None and event.card is not None
+    assert event.player is not None
+    assert event.card is not None
     if not verdict.accepted:
         return (_rejected(event.player, event.card, verdict),)
     state = before.round

@@ -238,7 +238,9 @@ def _rules_of(parsed: dict[str, object]) -> Rules:
     sizes = parsed.get("board", default.board.hand_sizes)
     arrows = parsed.get("arrows", default.board.arrows)
     deck = parsed.get("deck", DEFAULT_DECK)
-    assert isinstance(sizes, tuple) and isinstance(arrows, tuple) and isinstance(deck, Deck)
+    assert isinstance(sizes, tuple)
+    assert isinstance(arrows, tuple)
+    assert isinstance(deck, Deck)
     return Rules(
         mode=Mode(str(parsed.get("mode", default.mode))),
         deck=deck,

@@ -150,14 +150,14 @@ def parse_tags(text: str, file: str = "deck") -> Tags:
     UIDs are understood as `deadbeef`, `DE:AD:BE:EF` and `DE AD BE EF`; blank lines, `# comments` on any line, and
     CRLF are allowed. Raises DeckFileError with every faulty line, NewerError for the text of a newer version.
     """
-    tags, faults = _read_tags(text, file)
-    if faults:
-        raise DeckFileError(faults)
-    return tags
+    reading = _read(text, file)
+    if reading.faults:
+        raise DeckFileError(reading.faults)
+    return Tags.of(reading.cards)
 
 
-def _read_tags(text: str, file: str) -> tuple[Tags, list[DeckFault]]:
-    """The tags of all lines that can be read, and the faults of the others."""
+def _read(text: str, file: str) -> _Reading:
+    """The cards of all lines that can be read, and the faults of the others."""
     reading = _Reading(file)
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         words = line.partition("#")[0].split()
@@ -165,7 +165,7 @@ def _read_tags(text: str, file: str) -> tuple[Tags, list[DeckFault]]:
             reading.take(number, words)
     if not reading.begun:
         reading.fault(1, "no header", f"{HEADER!r} as the first line")
-    return Tags.of(reading.cards), reading.faults
+    return reading
 
 
 def _parse_most(text: str, file: str) -> tuple[Tags, tuple[DeckFault, ...]]:
@@ -173,12 +173,12 @@ def _parse_most(text: str, file: str) -> tuple[Tags, tuple[DeckFault, ...]]:
 
     Raises DeckFileError where more is wrong: no header, a last line that was cut off, or no deck in what is left.
     """
-    tags, faults = _read_tags(text, file)
+    reading = _read(text, file)
+    tags, faults = Tags.of(reading.cards), reading.faults
     if faults:
-        last = text.rstrip("\n").count("\n") + 1
-        torn = not text.endswith("\n") and faults[-1].line == last
+        cut_off = text.count("\n") + 1  # the line behind the last newline: none, if the text is whole
         try:
-            usable = bool(tags) and faults[0].line > 1 and not torn and tags.deck is not None
+            usable = reading.headed and faults[-1].line < cut_off and bool(tags.deck)
         except RulesError:
             usable = False
         if not usable:
@@ -191,6 +191,7 @@ class _Reading:
 
     def __init__(self, file: str) -> None:
         self.file, self.begun = file, False
+        self.headed = False  # the first line was that of this version
         self.faults: list[DeckFault] = []
         self.cards: dict[bytes, Card] = {}
         self._uid_lines: dict[bytes, int] = {}
@@ -219,7 +220,8 @@ class _Reading:
                 f"{self.file}, line {number}: found {_quoted(words)}; this program reads version {VERSION} only, a "
                 "newer one has written the file"
             )
-        if version != str(VERSION):
+        self.headed = version == str(VERSION)
+        if not self.headed:
             self.fault(number, _quoted(words), repr(HEADER))
 
     def _card(self, number: int, words: list[str]) -> None:

@@ -25,7 +25,6 @@ from firmware.files.lock import DeviceBusyError, DeviceLock, LockError
 from firmware.files.outside import write_outside
 from firmware.files.whole import SaveError, backup_of, replace_file
 from firmware.kept import deck, settings
-from firmware.kept.folder import NoStateFolderError, state_folder
 from firmware.kept.journal import Journal
 from tests.kept.test_deck import NEW, OLD, OLDER
 from tests.support.disks import FailingDisk
@@ -350,24 +349,3 @@ def test_a_folder_of_games_is_for_owner_and_group_alone(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "state" / "games").stat().st_mode) == 0o750
-
-
-# ---- the state folder ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("home", [None, "", "relative"])
-def test_without_a_home_it_is_said_how_to_name_the_state_folder(monkeypatch: pytest.MonkeyPatch, home) -> None:
-    for name in ("STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"):
-        monkeypatch.delenv(name, raising=False)
-    if home is not None:
-        monkeypatch.setenv("HOME", home)
-    monkeypatch.setattr("firmware.kept.folder.pwd.getpwuid", lambda uid: {}[uid])
-    with pytest.raises(NoStateFolderError, match="--state FOLDER"):
-        state_folder()
-
-
-def test_a_relative_place_for_state_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", "state")
-    monkeypatch.setenv("HOME", "/home/yay")
-    assert state_folder() == Path("/home/yay/.local/state/tacocat")

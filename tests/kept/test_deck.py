@@ -14,7 +14,7 @@ from engine.cards import DEFAULT_DECK, Card, parse_card
 from engine.errors import RulesError
 from firmware.errors import FirmwareError
 from firmware.files.disk import MAX_BYTES
-from firmware.files.whole import SaveError, StandIn, backup_of, replace_file, set_aside
+from firmware.files.whole import NewerError, SaveError, StandIn, backup_of, replace_file, set_aside
 from firmware.kept.deck import DeckError, DeckFileError, Tags, format_tags, load, parse_tags, save, why_no_card
 from tests.support.disks import FailingDisk, MemoryDisk, PowerCut, ShortWrites
 
@@ -68,8 +68,13 @@ def test_every_faulty_line_is_reported_with_file_line_found_and_expected():
     "text", ["", "# only a comment\n", "1a deadbeef\n", "tacocat-deck 0\n1a deadbeef\n", "tacocat-deck\n"]
 )
 def test_a_text_without_the_right_first_line_is_refused_and_the_right_one_is_named(text: str):
-    with pytest.raises(DeckFileError, match="expected 'tacocat-deck 1'"):
+    with pytest.raises(DeckFileError, match=r"line 1: .*expected 'tacocat-deck 1'"):
         parse_tags(text)
+
+
+def test_a_text_without_any_line_lacks_its_first_one():
+    with pytest.raises(DeckFileError, match=r"^deck, line 1: found no header; expected 'tacocat-deck 1'"):
+        parse_tags("# only a comment\n")
 
 
 def test_the_deck_of_a_newer_version_is_said_left_alone_and_not_replaced(tmp_path: Path):
@@ -93,6 +98,33 @@ def test_a_faulty_line_costs_its_own_card_if_the_rest_is_a_deck(tmp_path: Path):
     written = path.read_bytes()
     (notice,) = save(path, NEW)
     assert notice.aside is not None and notice.aside.read_bytes() == written
+
+
+def test_a_deck_without_its_right_header_is_no_deck_whatever_follows(tmp_path: Path):
+    path, lines = tmp_path / "deck.txt", format_tags(FULL).splitlines()
+    for head in (["tacocat-deck 0"], ["# mine", "tacocat-deck one"], ["1a zz"], []):
+        path.write_text("\n".join([*head, *lines[1:], ""]))
+        tags, (notice,) = load(path)
+        assert tags == {} and notice.aside is not None
+
+
+def test_a_last_line_that_was_cut_off_costs_the_file_but_one_that_only_lacks_its_end_does_not(tmp_path: Path):
+    path, text = tmp_path / "deck.txt", format_tags(FULL)
+    for faulty in (text, text.replace("\n7d ", "\n7! ")):
+        path.write_text(faulty[:-3])
+        assert load(path)[0] == {}
+    path.write_text(text.replace("\n7d ", "\n7! ").removesuffix("\n"))
+    tags, (notice,) = load(path)
+    assert len(tags) == len(FULL) - 1 and notice.stand_in is StandIn.REST
+
+
+@pytest.mark.parametrize(
+    ("version", "newer"), [("2", True), ("999", True), ("1000", False), ("00002", False), ("२", False)]
+)
+def test_a_version_is_newer_if_it_is_a_number_that_a_version_can_have(version: str, newer: bool):
+    with pytest.raises((NewerError, DeckFileError)) as caught:
+        parse_tags(f"tacocat-deck {version}\n1a deadbeef\n")
+    assert isinstance(caught.value, NewerError) is newer
 
 
 def test_what_no_deck_is_left_of_is_set_aside_and_the_backup_serves(tmp_path: Path):
@@ -126,6 +158,16 @@ def test_a_random_uid_is_refused_with_the_reason():
     with pytest.raises(DeckError, match="0824a937 is a random UID"):
         OLD.named(bytes.fromhex("0824A937"), Card(1, "a"))
     assert why_no_card(bytes.fromhex("0824A937")) and not why_no_card(bytes.fromhex("0824A937D4E5F6"))
+
+
+@pytest.mark.parametrize("length", range(12))
+def test_a_uid_has_four_seven_or_ten_bytes(length: int):
+    assert (why_no_card(bytes(length)) is None) is (length in (4, 7, 10))
+
+
+def test_tags_stand_in_the_order_of_their_cards_whatever_their_uids_are():
+    tags = Tags(((uid_of(1), Card(9, "a")), (uid_of(2), Card(3, "b")), (uid_of(3), Card(3, "a"))))
+    assert [str(card) for _, card in tags.pairs] == ["3a", "3b", "9a"]
 
 
 def test_seven_byte_uids_with_the_same_first_bytes_are_different_cards():
