@@ -108,7 +108,7 @@ class Journal:
         for game in self._games[:-1]:
             if game.kept:
                 self._let_go(game)
-        self._games = [*(game for game in self._games[:-1] if not game.kept), *self._games[-1:]]
+                self._games.remove(game)
         if first is not None:
             raise first
 

@@ -134,11 +134,7 @@ def format_settings(settings: Settings, old: str = "") -> str:
 
 
 def _values(settings: Settings) -> dict[Key, object]:
-    return {key: _plain(getattr(settings, setting)) for setting, key in KEYS.items()}
-
-
-def _plain(value: object) -> object:
-    return value.value if isinstance(value, StrEnum) else value
+    return {key: getattr(settings, setting) for setting, key in KEYS.items()}
 
 
 def _flat(table: Mapping[str, object], path: Key = ()) -> dict[Key, object]:
@@ -164,12 +160,13 @@ def _merged(settings: Settings, old: str) -> str:
         lines.append(line)
         if header is not None or (not section and line.startswith("#") and len(lines) == begin[()] + 1):
             begin[section] = len(lines)  # the comment at the head of the file stays there
-    for wanted in sorted({key[:-1] for key in left}, key=lambda path: -begin.get(path, len(lines) + 1)):
-        added = [f"{key[-1]} = {json.dumps(value)}" for key, value in left.items() if key[:-1] == wanted]
-        if wanted in begin:
-            lines[begin[wanted] : begin[wanted]] = added
-        else:
-            lines += ["", f"[{'.'.join(wanted)}]", *added]
+    added: dict[Key, list[str]] = {}  # by section
+    for key, unsaid in left.items():
+        added.setdefault(key[:-1], []).append(f"{key[-1]} = {json.dumps(unsaid)}")
+    for there in sorted(begin.keys() & added.keys(), key=begin.__getitem__, reverse=True):  # no line moves another
+        lines[begin[there] : begin[there]] = added.pop(there)
+    for missing, new in added.items():
+        lines += ["", f"[{'.'.join(missing)}]", *new]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -143,8 +143,7 @@ class Writer:
     def _save(self, order: Save) -> None:
         for notice in order.save():
             self._on_said(str(notice))
-        if self._saves.get(order.what) is order:
-            del self._saves[order.what]
+        del self._saves[order.what]
 
 
 _NOT_KEPT = {GAMES: "the game cannot be kept", DECK: "the deck cannot be kept", SETTINGS: "the settings cannot be kept"}

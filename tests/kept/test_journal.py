@@ -2,19 +2,23 @@
 
 import errno
 import os
+import queue
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from engine.cards import YAY, parse_card
-from engine.events import card_event, ok_event, undo_event
+from engine.events import card_event, format_event, ok_event, undo_event
 from engine.rules import Mode, Rules
-from engine.transcript import parse_transcript
-from firmware.files.disk import DISK
+from engine.transcript import format_rules, parse_transcript
+from firmware import __version__
+from firmware.errors import FirmwareError
+from firmware.files.disk import DISK, Disk
 from firmware.kept.games import ENDED, read_game
 from firmware.kept.journal import Journal
-from firmware.kept.writer import GAMES, Save, Writer
+from firmware.kept.writer import DECK, GAMES, Save, Writer
 from tests.support.disks import FailingDisk, ShortWrites
 
 RULES = Rules(mode=Mode.REFEREE)
@@ -348,4 +352,159 @@ def test_every_call_to_the_disk_may_fail_is_told_and_costs_no_event(tmp_path, fa
     assert [reason for reason in reasons if reason and "made to fail" not in reason] == []
     (first, second) = sorted(tmp_path.glob("*.taco"))
     assert read(first) == (RULES, EVENTS[:2]) and read(second) == (Rules(), EVENTS[2:])
+    writer.close()
+
+
+# ---- what a journal does on the disk, and what it leaves open ------------------------------
+
+
+def open_transcripts() -> list[str]:
+    found = []
+    for handle in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            found.append(Path(os.readlink(f"/proc/self/fd/{handle}")).name)
+    return sorted(name for name in found if name.endswith(".taco"))
+
+
+def test_a_journal_without_a_game_has_no_path_and_is_kept(tmp_path):
+    journal = Journal(tmp_path)
+    assert journal.path is None and journal.kept
+    journal.keep()
+    journal.close()
+
+
+def test_only_the_present_games_transcript_is_open_and_none_after_the_end(tmp_path):
+    before = open_transcripts()
+    journal = Journal(tmp_path)
+    for number in (1, 2, 3):
+        journal.begin(RULES)
+        assert open_transcripts() == sorted([*before, f"game-000{number}.taco"])
+    journal.close()
+    assert open_transcripts() == before
+
+
+def test_a_writer_that_is_closed_leaves_no_transcript_open_and_no_thread(tmp_path):
+    before = open_transcripts()
+    for start in (True, False):
+        threads = set(threading.enumerate())
+        writer = Writer(Journal(tmp_path), lambda: None, lambda *news: None, start=start)
+        assert len(set(threading.enumerate()) - threads) == start
+        writer.give(RULES)
+        writer.close()
+        assert not set(threading.enumerate()) - threads
+        assert open_transcripts() == before
+
+
+def test_what_is_kept_is_not_touched_again(tmp_path):
+    disk = FailingDisk()  # that fails nowhere
+    journal = Journal(tmp_path, disk)
+    journal.begin(RULES)
+    journal.append(EVENTS[:1])
+    disk.calls.clear()
+    journal.keep()
+    assert disk.calls == []
+    journal.close()
+
+
+def test_a_whole_transcript_is_gone_on_with_without_cutting_anything_off(tmp_path):
+    journal = Journal(tmp_path)
+    journal.begin(RULES)
+    journal.close()
+    disk = FailingDisk()  # that fails nowhere
+    journal = Journal(tmp_path, disk)
+    journal.resume(read_game(tmp_path / "game-0001.taco"))
+    journal.append(EVENTS)
+    assert "truncate" not in disk.calls and "extend" in disk.calls
+    journal.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_the_path_is_the_present_games_also_while_an_older_one_is_not_kept(tmp_path):
+    disk = FailingDisk(code=errno.EIO)
+    journal = Journal(tmp_path, disk)
+    journal.begin(RULES)
+    journal.take(EVENTS[0])
+    journal.take(Rules())
+    disk.fail_next("fsync")
+    with pytest.raises(OSError, match="made to fail"):
+        journal.keep()
+    assert not journal.kept and journal.path == tmp_path / "game-0002.taco"
+    journal.close()
+
+
+@pytest.mark.parametrize("calls", [["fsync"], ["write"], ["open_folder"], ["fsync", "unlink"], ["write", "unlink"]])
+def test_a_transcript_that_came_to_be_at_the_second_try_is_cut_off_at_the_right_byte_later(tmp_path, calls):
+    disk = FailingDisk(code=errno.EIO)
+    journal = Journal(tmp_path, disk)
+    journal.take(RULES)
+    disk.fail_next(*calls)
+    with pytest.raises(OSError, match="made to fail"):
+        journal.keep()
+    journal.keep()
+    journal.take(EVENTS[0])
+    disk.fail_next("fsync")
+    with pytest.raises(OSError, match="made to fail"):
+        journal.keep()
+    journal.append(EVENTS[1:])
+    journal.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
+    assert (tmp_path / "game-0001.taco").read_text() == head_of(RULES) + "".join(f"{format_event(e)}\n" for e in EVENTS)
+
+
+def head_of(rules: Rules) -> str:
+    return f"# tacocat {__version__}\n{format_rules(rules)}"
+
+
+def test_a_disk_that_takes_no_byte_fails(tmp_path):
+    class TakesNothing(Disk):
+        def write(self, handle: int, data: bytes) -> int:
+            return 0
+
+    with pytest.raises(OSError, match="nothing was written"):
+        Journal(tmp_path, TakesNothing()).begin(RULES)
+
+
+# ---- what a writer tells, and how long it waits --------------------------------------------
+
+
+def test_the_reason_says_what_is_not_kept_and_for_a_game_where(tmp_path):
+    told: list[tuple[str, str]] = []
+    disk = FailingDisk(code=errno.EIO)
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda *news: told.append(news), start=False)
+
+    def fail():
+        raise FirmwareError("there is no folder")
+
+    disk.fail_next("reserve")
+    writer.give(RULES)
+    writer.give(Save(DECK, fail))
+    writer.work()
+    assert told == [
+        (GAMES, f"the game cannot be kept: made to fail ({tmp_path})"),
+        (DECK, "the deck cannot be kept: there is no folder"),
+    ]
+    writer.keep()
+    disk.fail_next("write")
+    writer.give(EVENTS[0])
+    writer.work()
+    assert (GAMES, f"the game cannot be kept: made to fail ({tmp_path / 'game-0001.taco'})") in told
+    writer.close()
+
+
+def test_a_writer_wakes_by_itself_only_while_something_is_not_kept(tmp_path, monkeypatch):
+    waits = []
+
+    class Watched(queue.SimpleQueue):
+        def get(self, block=True, timeout=None):
+            waits.append(timeout)
+            return super().get(block, timeout)
+
+    monkeypatch.setattr("firmware.kept.writer.queue.SimpleQueue", Watched)
+    disk = FailingDisk(code=errno.EIO)
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda *news: None, start=False)
+    disk.fail_next("write")
+    for order in (RULES, EVENTS[0], EVENTS[1]):
+        writer.give(order)
+        writer.work()
+    assert waits == [None, 5.0, None]
     writer.close()

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,7 +14,7 @@ from engine.events import ok_event
 from engine.game import fold, judge, new_game
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules, format_transcript, parse_transcript
-from firmware.kept.games import ENDED, games, read_game, unfinished_game
+from firmware.kept.games import ENDED, games, number_of, read_game, transcripts, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.table.state import between_rounds
 from tests.support.disks import FailingDisk
@@ -232,3 +233,72 @@ def test_what_is_no_file_among_the_games_costs_only_itself(tmp_path):
     os.mkfifo(tmp_path / "game-0003.taco")
     (tmp_path / "game-0000.taco").mkdir()
     assert [kept.path.name for kept in games(tmp_path)] == ["game-0002.taco", "game-0001.taco"]
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("game-0001.taco", 1),
+        ("game-123456789.taco", 123456789),
+        ("game-1234567890.taco", 0),  # longer than a number of ours
+        ("game-.taco", 0),
+        ("game-two.taco", 0),
+        ("game-２.taco", 0),  # a digit, but none that the program writes
+        ("game-²34567890.taco", 0),
+        ("game-12-b.taco", 0),
+    ],
+)
+def test_a_transcript_is_numbered_by_its_name(name, number):
+    assert number_of(Path(name)) == number
+
+
+def test_only_files_with_the_name_of_a_transcript_are_games(tmp_path):
+    two_games(tmp_path)
+    for name in ("notes.taco", "game-0003.txt", "game-0004.taco.unreadable-1"):
+        (tmp_path / name).write_bytes((tmp_path / "game-0001.taco").read_bytes())
+    assert [path.name for path in transcripts(tmp_path)] == ["game-0002.taco", "game-0001.taco"]
+
+
+def test_the_newer_of_two_games_has_the_higher_number_not_the_later_name(tmp_path):
+    for name in ("game-9999.taco", "game-10000.taco", "game-x.taco"):
+        (tmp_path / name).touch()
+    assert [path.name for path in transcripts(tmp_path)] == ["game-10000.taco", "game-9999.taco", "game-x.taco"]
+
+
+def test_of_a_file_larger_than_four_million_bytes_the_rest_is_not_read_and_said(tmp_path):
+    path = tmp_path / "game-0001.taco"
+    event = "yay ok\n"
+    head = format_rules(Rules(mode=Mode.BOARD)) + event
+    comment = "#" * (4_000_000 - len(head) - 1 - len(event)) + "\n"
+    path.write_text(head + comment + event)
+    kept = read_game(path)
+    assert (kept.events, kept.fault, kept.unfinished, kept.size_bytes) == (2, "", True, 4_000_000)
+    path.write_text(head + comment + event + "\n")
+    kept = read_game(path)
+    assert kept.fault == "game-0001.taco has more than 4000000 bytes; the rest is not read" and not kept.unfinished
+    path.write_text(head + "yay nonsense\n" + comment + event)
+    assert "line" in read_game(path).fault, "of two faults the first is told"
+
+
+def test_games_that_cannot_be_read_now_are_left_out_where_only_games_are_wanted(tmp_path):
+    two_games(tmp_path)
+    disk = FailingDisk(code=5)
+    disk.fail_next("read")
+    assert [kept.path.name for kept in games(tmp_path, disk)] == ["game-0001.taco"]
+
+
+def test_a_newest_game_without_an_event_is_passed_over_and_said_if_it_is_damaged(tmp_path):
+    two_games(tmp_path)
+    said = []
+    (tmp_path / "game-0003.taco").write_text(format_rules(Rules(mode=Mode.BOARD)))
+    assert unfinished_game(tmp_path, said.append).path.name == "game-0002.taco" and said == []
+    (tmp_path / "game-0003.taco").write_text("mode magic\n")
+    assert unfinished_game(tmp_path, said.append).path.name == "game-0002.taco"
+    assert len(said) == 1 and said[0].startswith("game-0003.taco, line 1: ") and said[0].endswith("passed over")
+
+
+def test_a_byte_that_is_no_text_is_named_with_its_place(tmp_path):
+    path = tmp_path / "game-0001.taco"
+    path.write_bytes(format_rules(Rules()).encode() + b"ya\xff\n")
+    lines = format_rules(Rules()).count("\n")
+    assert read_game(path).fault == f"game-0001.taco, line {lines + 1}: byte 3 is not UTF-8"

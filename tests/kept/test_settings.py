@@ -13,6 +13,7 @@ from firmware.config.values import Config
 from firmware.kept.settings import (
     CHOICES,
     FILE_NAME,
+    HEADER,
     OLD_FILE_NAME,
     Setting,
     Settings,
@@ -203,10 +204,89 @@ def test_the_menu_goes_round_all_choices(setting):
     assert sorted(map(str, seen)) == sorted(map(str, CHOICES[setting])) and settings == Settings()
 
 
-@pytest.mark.parametrize("value", ["0", "101", "1000", "00501", "-1", "٣", ""])
+@pytest.mark.parametrize("value", ["0", "101", "1000", "0100", "00501", "-1", "٣", ""])
 def test_a_brightness_that_cannot_be_is_passed_over(value):
     with suppress(SettingsError):  # no number to TOML
         settings, (fault,) = parse_settings(f"[track]\nbrightness = {value}\n", Settings(brightness=33))
         assert settings.brightness == 33 and "1 to 100" in fault
     settings, faults = parse_old_settings(f"tacocat-settings 1\nbrightness {value}\n", Settings(brightness=33))
     assert settings.brightness == 33 and len(faults) == 1
+
+
+@pytest.mark.parametrize(("value", "percent"), [("1", 1), ("7", 7), ("33", 33), ("100", 100)])
+def test_a_brightness_of_the_first_version_is_any_whole_percentage(value, percent):
+    assert parse_old_settings(f"tacocat-settings 1\nbrightness {value}\n", Settings()) == (
+        Settings(brightness=percent),
+        (),
+    )
+
+
+def test_the_menu_dims_in_four_steps_and_goes_on_with_the_brightest():
+    settings = Settings(brightness=100)
+    seen = [(settings := next_value(settings, Setting.BRIGHTNESS)).brightness for _ in range(4)]
+    assert seen == [70, 40, 20, 100]
+
+
+def test_from_a_value_that_the_menu_does_not_offer_it_goes_to_the_first_one():
+    assert next_value(Settings(brightness=33), Setting.BRIGHTNESS).brightness == 100
+
+
+WRITTEN = Settings("ca", False, 40)
+TOP = 'language = "ca"\nsound = false\nswap_sides = false\n'
+RULES_AFTER, TRACK_AFTER = '\n[rules]\ntie = "redeal"\nlate_foul = "note"\n', "\n[track]\nbrightness = 40\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", f"{HEADER}{TOP}{RULES_AFTER}{TRACK_AFTER}"),
+        # the comment at the head stays there, and no other one is taken for it
+        (
+            "# mine\n# more\n\nsound = true\n",
+            f'# mine\n# more\nlanguage = "ca"\nswap_sides = false\n\nsound = false\n{RULES_AFTER}{TRACK_AFTER}',
+        ),
+        ("\n# late\n", f"{TOP}\n# late\n{RULES_AFTER}{TRACK_AFTER}"),
+        (
+            "sound = true\n# mine\n[club]\nname = 1\n",
+            f'language = "ca"\nswap_sides = false\nsound = false\n# mine\n[club]\nname = 1\n{RULES_AFTER}{TRACK_AFTER}',
+        ),
+        # what is missing comes first in its section, also in one that ends the file
+        (
+            "# a\n[track]\n# b\nlength = 3\n[more.rules]\ntie = 1\n[rules]\n",
+            f"# a\n{TOP}[track]\nbrightness = 40\n# b\nlength = 3\n[more.rules]\ntie = 1\n"
+            '[rules]\ntie = "redeal"\nlate_foul = "note"\n',
+        ),
+        (
+            "[rules] # house\n  tie=  'arrow' # x\n",
+            f'{TOP}[rules] # house\nlate_foul = "note"\n  tie=  "redeal" # x\n{TRACK_AFTER}',
+        ),
+    ],
+)
+def test_a_setting_is_changed_where_it_stands_and_a_missing_one_is_put_at_the_beginning_of_its_section(old, new):
+    assert format_settings(WRITTEN, old) == new
+
+
+@pytest.mark.parametrize("text", ["", "language el\n", "tacocat-settings 2\nlanguage el\n"])
+def test_settings_of_the_first_version_begin_with_its_header(text):
+    with pytest.raises(SettingsError, match="'tacocat-settings 1' is expected"):
+        parse_old_settings(text, Settings())
+
+
+def test_a_new_box_has_the_settings_of_its_configuration_and_nothing_to_say(tmp_path):
+    config = applied(Config(), WRITTEN)
+    assert load(tmp_path, config) == (WRITTEN, ())
+
+
+def test_settings_of_the_first_version_do_not_serve_for_present_ones_that_are_damaged(tmp_path):
+    (tmp_path / OLD_FILE_NAME).write_text(OLD)
+    (tmp_path / FILE_NAME).write_text("language = [")
+    settings, (notice,) = load(tmp_path, Config())
+    assert settings == Settings() and notice.path == tmp_path / FILE_NAME
+    assert (tmp_path / OLD_FILE_NAME).read_text() == OLD
+
+
+@pytest.mark.parametrize("old", [format_settings(Settings("fy")), HEADER, 'rules = {tie = "arrow"}\n', BY_HAND])
+def test_a_text_of_which_nothing_is_lost_is_not_kept_aside(tmp_path, old):
+    (tmp_path / FILE_NAME).write_text(old)
+    assert save(tmp_path, WRITTEN) == ()
+    assert {path.name for path in tmp_path.iterdir()} == {FILE_NAME, f"{FILE_NAME}.bak"}

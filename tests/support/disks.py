@@ -20,7 +20,7 @@ class FailingDisk(Disk):
     def __init__(self, fails: int | None = None, code: int = errno.ENOSPC) -> None:
         self.calls: list[str] = []
         self._fails, self._code = fails, code
-        self._named = ""
+        self._named: set[str] = set()
 
     def __getattribute__(self, name: str):
         if name.startswith("_") or name in ("calls", "fail_next"):
@@ -29,8 +29,8 @@ class FailingDisk(Disk):
 
         def call(*args, **named):
             self.calls.append(name)
-            if len(self.calls) - 1 == self._fails or name == self._named:
-                self._named = ""
+            if len(self.calls) - 1 == self._fails or name in self._named:
+                self._named.discard(name)
                 if name == "close":
                     method(*args, **named)  # as the system does: the handle is gone even if close fails
                 raise OSError(self._code, "made to fail")
@@ -38,9 +38,9 @@ class FailingDisk(Disk):
 
         return call
 
-    def fail_next(self, name: str) -> None:
-        """The next call of that name fails."""
-        self._named = name
+    def fail_next(self, *names: str) -> None:
+        """The next call of each of these names fails."""
+        self._named = set(names)
 
 
 class ShortWrites(Disk):
