@@ -52,6 +52,7 @@ class Round:
     arrow: Arrow  # BOTH in round 1, whatever is printed
     hidden: bool  # referee mode: hands are not known
     unseen: Counts = field(repr=False)
+    draw_pile: int  # cards that can still be drawn before anybody replaces
     phase: Phase = Phase.DEAL
     counts: Pair = (0, 0)
     hands: Hands = field(default=EMPTY, repr=False)
@@ -60,7 +61,6 @@ class Round:
     swap: tuple[Swap, Swap] = (Swap.WAITING, Swap.WAITING)
     replaced: Pair = (0, 0)  # cards discarded in replace
     drawn: Pair = (0, 0)
-    draw_pile: int = 0  # cards that can still be drawn before anybody replaces
     shown: tuple[Card | None, Card | None] = field(default=(None, None), repr=False)  # duel, showdown
     attacker: Player | None = None
     attack: tuple[Card, ...] = ()
@@ -141,7 +141,7 @@ def room_to_replace(
 
 
 def new_round(deck: Deck, hand_size: int, arrow: Arrow, hidden: bool) -> Round:
-    return Round(hand_size, arrow, hidden, deck.counts, draw_pile=len(deck) - 2 * hand_size)
+    return Round(hand_size, arrow, hidden, deck.counts, len(deck) - 2 * hand_size)
 
 
 @dataclass(frozen=True, slots=True)

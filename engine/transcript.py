@@ -24,10 +24,10 @@ CHOICE = "choice"
 
 
 class TranscriptError(ParseError):
-    """A line that cannot be read. `line` counts from 1; 0 if it is about the file as a whole."""
+    """A line that cannot be read. `line` counts from 1; headers that do not go together are told of the line after."""
 
     def __init__(self, line: int, message: str, source: str = "transcript") -> None:
-        super().__init__(f"{source}, line {line}: {message}" if line else f"{source}: {message}")
+        super().__init__(f"{source}, line {line}: {message}")
         self.line = line
 
 
@@ -137,17 +137,17 @@ class TranscriptReader:
 
     def finish(self) -> Rules:
         """The rules of the whole file, once its last line was fed."""
-        return self._settle_rules(self.line)
+        return self.rules or self._settle_rules()
 
     def _event(self, text: str) -> Event:
-        rules = self.rules or self._settle_rules(self.line)
+        rules = self.rules or self._settle_rules()
         try:
             return parse_event(text, rules.deck)
         except ParseError as error:
             raise self._error(str(error)) from None
 
     def _choice(self, text: str) -> Choice:
-        rules = self.rules or self._settle_rules(self.line)
+        rules = self.rules or self._settle_rules()
         try:
             player, *names = text.split(" ")
             return Choice(_player(player), tuple(parse_card_of(rules.deck, name) for name in names))
@@ -165,21 +165,18 @@ class TranscriptReader:
             raise self._error(f"{word}: {error}") from None
         self._headers[word] = value
 
-    def _settle_rules(self, line: int) -> Rules:
-        if self.rules is None:
-            parsed = {word: _parse_header(word, value) for word, value in self._headers.items()}
-            try:
-                rules = _rules_of(parsed)
-            except RulesError as error:
-                raise TranscriptError(line, str(error), self.source) from None
-            solo = parsed.get("solo")
-            assert solo is None or isinstance(solo, Solo)
-            if solo is not None and rules.mode is not Mode.PLAY:
-                raise TranscriptError(
-                    line, f"solo in mode {rules.mode}: the table plays in mode play only", self.source
-                )
-            self.rules, self.solo, self.game_id = rules, solo, str(parsed.get("game", ""))
-        return self.rules
+    def _settle_rules(self) -> Rules:
+        parsed = {word: _parse_header(word, value) for word, value in self._headers.items()}
+        try:
+            rules = _rules_of(parsed)
+        except RulesError as error:
+            raise self._error(str(error)) from None
+        solo = parsed.get("solo")
+        assert solo is None or isinstance(solo, Solo)
+        if solo is not None and rules.mode is not Mode.PLAY:
+            raise self._error(f"solo in mode {rules.mode}: the table plays in mode play only")
+        self.rules, self.solo, self.game_id = rules, solo, str(parsed.get("game", ""))
+        return rules
 
     def _error(self, message: str) -> TranscriptError:
         if len(message) > LONGEST_MESSAGE:  # a line of a file that is no transcript can be very long

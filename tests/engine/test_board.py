@@ -115,3 +115,21 @@ def test_seven_rounds_always_bring_tacocat_home(winners: list[Player]) -> None:
         assert track.covered == tuple(sorted({*before.covered, before.tacocat}))
         assert len(track.covered) == rounds
     assert track.winner is (YAY if track.tacocat == 0 else WOW)
+
+
+@given(st.lists(st.sampled_from(PLAYERS), max_size=7))
+def test_there_is_a_way_to_every_track_that_a_game_makes(winners: list[Player]) -> None:
+    track = Track()
+    for winner in winners:
+        if track.winner is None:
+            track = track.moved(winner)
+    again = Track()
+    for winner in track.a_way_here():
+        again = again.moved(winner)
+    assert again == track
+
+
+@pytest.mark.parametrize("track", [Track(4, (3,)), Track(5, ()), Track(0, (4,)), Track(8, (4,))])
+def test_a_track_that_no_game_makes_is_refused(track: Track) -> None:
+    with pytest.raises(ValueError, match="no game comes to this track"):
+        track.a_way_here()

@@ -220,3 +220,4 @@ def test_what_the_pads_want_is_counted() -> None:
     assert wanted(THREE, hands, "yay ok; wow ok; yay 6a; wow 3a; yay 5a; yay ok") == (0, 1)
     assert wanted(THREE, hands, "yay ok; wow ok; yay 6a; wow 3a; yay 5a; wow 6b") == (1, 1)
     assert wanted("mode referee") == (0, 0)
+    assert wanted("mode board") == (0, 0)

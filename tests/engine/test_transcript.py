@@ -182,6 +182,19 @@ def test_a_very_long_line_makes_a_short_message(text: str) -> None:
     assert "expected" in str(caught.value)
 
 
+def test_a_message_of_up_to_400_characters_is_whole_and_of_a_longer_one_the_middle_is_left_out() -> None:
+    def message(letters: int) -> str:
+        with pytest.raises(TranscriptError) as caught:
+            parse_transcript("é" * letters)
+        return str(caught.value).removeprefix("transcript, line 1: ")
+
+    fixed = len(message(1)) - 1
+    assert message(400 - fixed).startswith("'ééé") and len(message(400 - fixed)) == 400
+    assert " … " not in message(400 - fixed)
+    cut = message(401 - fixed)
+    assert cut.count(" … ") == 1 and [len(part) for part in cut.split(" … ")] == [200, 200]
+
+
 def test_what_came_before_a_fault_has_been_read() -> None:
     reader = TranscriptReader("game.taco")
     assert reader.feed("mode referee") is None

@@ -12,7 +12,8 @@ from hypothesis import event as note
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.cards import PLAYERS, WOW, YAY, Card, Player, parse_card
+from engine.board import DEFAULT_BOARD, Board
+from engine.cards import PLAYERS, WOW, YAY, Card, Player, parse_card, parse_deck
 from engine.errors import ParseError
 from engine.events import Event, Kind, card_event, parse_event
 from engine.following import Followed, FollowError, follow, follow_from_start
@@ -273,6 +274,17 @@ def test_a_sight_that_cannot_be_is_refused(last: str) -> None:
     followed = followed_by(WOW, f"{deal};yay ok;wow ok")
     with pytest.raises(FollowError):
         follow(followed, parse_sight(last))
+
+
+def test_a_back_is_refused_when_no_card_is_left_that_it_could_be() -> None:
+    few = Rules(deck=parse_deck("2x4"), board=Board((2,) * 7, DEFAULT_BOARD.arrows))
+    followed = follow_from_start(few, WOW)
+    for text in ("wow 2a", "wow 2b", "yay ?"):
+        followed = follow(followed, parse_sight(text))
+    game = follow(followed, parse_sight("yay ?")).game
+    assert view_of(game, WOW).counts == (2, 2)
+    with pytest.raises(FollowError):
+        follow(follow(followed, parse_sight("yay ?")), parse_sight("yay ?"))
 
 
 def test_a_follower_can_enumerate_its_own_legal_plays() -> None:

@@ -127,6 +127,15 @@ def test_a_version_is_newer_if_it_is_a_number_that_a_version_can_have(version: s
     assert isinstance(caught.value, NewerError) is newer
 
 
+@pytest.mark.parametrize("line", ["1a 04a1b2c3d4e5f6", "1z 04a1b200000000", "1b 0824a937"])
+def test_a_line_that_is_faulty_beside_others_gives_no_card(tmp_path: Path, line: str):
+    """The card, or the tag, of another line, and a random UID."""
+    path = tmp_path / "deck.txt"
+    path.write_text(f"{format_tags(FULL)}{line}\n")
+    tags, (notice,) = load(path)
+    assert tags == FULL and notice.stand_in is StandIn.REST
+
+
 def test_what_no_deck_is_left_of_is_set_aside_and_the_backup_serves(tmp_path: Path):
     path = tmp_path / "deck.txt"
     save(path, OLDER)

@@ -14,7 +14,7 @@ from engine.events import ok_event
 from engine.game import fold, judge, new_game
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules, format_transcript, parse_transcript
-from firmware.kept.games import ENDED, games, number_of, read_game, transcripts, unfinished_game
+from firmware.kept.games import ENDED, foreign, games, number_of, read_game, transcripts, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.table.state import between_rounds
 from tests.support.disks import FailingDisk
@@ -257,6 +257,8 @@ def test_only_files_with_the_name_of_a_transcript_are_games(tmp_path):
     for name in ("notes.taco", "game-0003.txt", "game-0004.taco.unreadable-1"):
         (tmp_path / name).write_bytes((tmp_path / "game-0001.taco").read_bytes())
     assert [path.name for path in transcripts(tmp_path)] == ["game-0002.taco", "game-0001.taco"]
+    (tmp_path / "mine.taco").touch()
+    assert foreign(tmp_path) == ["mine.taco", "notes.taco"]
 
 
 def test_the_newer_of_two_games_has_the_higher_number_not_the_later_name(tmp_path):

@@ -34,6 +34,7 @@ TESTS_ELSEWHERE = {
     "engine/players": ("tests/engine",),
     "firmware": ("tests/commands", "tests/check/test_check_command.py"),  # cli.py
     "hardware/twins": ("tests/hardware",),
+    "firmware/commands": ("tests/commands", "tests/check/test_check_command.py"),
     "firmware/pico": ("tests/hardware", "tests/house/test_soak.py"),
     "firmware/wiring": ("tests/run", "tests/check", "tests/hardware/test_contract.py"),
 }
