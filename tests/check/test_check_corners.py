@@ -7,20 +7,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
-from firmware.check import host
+from firmware.check import host, remedies
+from firmware.check.host import probe_pin_chip
+from firmware.check.pads import NEVER_ZERO, SELF_SET, _look_inside, _reader_fault, _unsteady, _Watch
 from firmware.check.parts import Bench, probe_screens, probe_strip, sample_picture
-from firmware.check.system import CommandError, System, run_command
+from firmware.check.system import CommandError, PinChip, System, run_command
 from firmware.config.values import Config, ControlsConfig, PadsConfig, ScreenConfig, StripConfig
 from firmware.files.disk import Disk
 from firmware.table.findings import Row, State
 from firmware.wiring.device import panels_of
-from firmware.wiring.parts import PICO_PROGRAM
+from firmware.wiring.parts import PICO_PROGRAM, pads_of
 from hardware.link import FoundPort
 from hardware.oled import Oled
-from hardware.ports import Placed, SystemClock
+from hardware.ports import Health, PartState, Placed, SystemClock
+from hardware.rc522 import Mute, ReaderError
 from hardware.strip import PicoStrip, let_go, open_exclusively
 from hardware.twins.i2c import Bus
 from hardware.twins.pico import PicoProcess
@@ -304,3 +309,72 @@ def test_a_file_in_the_place_of_the_folder_of_games_is_named_and_to_be_moved(tmp
     row = host.probe_disk(System(Config(), tmp_path))
     assert row.state is State.FAULT and f"{tmp_path / 'games'} cannot be written to" in row.found
     assert row.remedy == f"something else is in the way of the folder: mv {tmp_path / 'games'} {tmp_path / 'games'}.old"
+
+
+# ---- one reader, and what is said of it ----------------------------------------------------
+
+
+class Registers:
+    """A reader of which the registers are what they should be, but for those that are given."""
+
+    version = 0x92
+
+    def __init__(self, **held: int) -> None:
+        usual = SELF_SET | {register: value for register, (_, value) in NEVER_ZERO.items()} | {0x14: 0x83}
+        self.held = usual | {int(name[1:], 16): value for name, value in held.items()}
+
+    def Read_MFRC522(self, register: int) -> int:
+        return self.held[register]
+
+    def self_test(self) -> bool | None:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("held", "found"),
+    [
+        ({}, "MFRC522, version 0x92, self-test passed, settings kept, antenna on"),
+        ({"x14": 0x81}, "its antenna driver (TxControlReg 0x14) does not stay on"),
+        ({"x14": 0x82}, "its antenna driver (TxControlReg 0x14) does not stay on"),
+        ({"x14": 0x80}, "its antenna driver (TxControlReg 0x14) does not stay on"),
+        ({"x2A": 0x00}, "register 0x2A holds 0x00; it was set to 0x80"),
+        ({"x26": 0x00}, "register 0x26 RFCfgReg stays 0 after a reset (0x48 is in the datasheet)"),
+    ],
+)
+def test_a_reader_is_looked_at_inside(table: CheckTable, monkeypatch: pytest.MonkeyPatch, held, found: str) -> None:
+    monkeypatch.setattr(table.parts.pads, "reader", lambda name: Registers(**held))
+    row = _look_inside(Bench(table.parts, table.system, None, table.person.say), "yay", _Watch())
+    assert row.found.startswith(found) and (row.state is State.OK) is (held == {})
+
+
+def bench_without(*modules: str, fault_of_pad: Exception | None = None) -> Bench:
+    system = System(Config(), Path(), has_module=lambda name: name not in modules)
+    return cast(
+        Bench, SimpleNamespace(system=system, parts=SimpleNamespace(pads=SimpleNamespace(fault=lambda _: fault_of_pad)))
+    )
+
+
+def test_a_reader_that_cannot_be_opened_needs_its_module_if_that_is_missing_and_its_wires_if_not() -> None:
+    error = ReaderError("spidev is not there")
+    assert _reader_fault(bench_without("spidev"), "yay", error).remedy == remedies.install_module("spidev")
+    wires = remedies.reader_wires("yay", pads_of(Config())["yay"])
+    assert _reader_fault(bench_without(), "yay", error).remedy == wires
+    assert _reader_fault(bench_without(), "yay", None).found == "it has not answered"
+
+
+def test_a_reader_that_had_worked_has_its_fault_while_it_is_away_and_its_supply_once_it_is_back() -> None:
+    bench = bench_without(fault_of_pad=Mute("it is mute"))
+    away = _unsteady(bench, "yay", PartState("pad yay", Health.LOST, "it is gone", 0))
+    assert away.found == "it is mute"
+    for now, health in ((bench, Health.CONNECTED), (bench_without(), Health.LOST)):
+        row = _unsteady(now, "yay", PartState("pad yay", health, "set up again", 0))
+        assert (row.found, row.remedy) == ("it worked, and then: set up again", remedies.reader_supply("yay"))
+
+
+def test_a_gpiochip_that_may_not_be_opened_has_no_label_and_that_is_said() -> None:
+    closed = PinChip("LGPIOFactory", "gpiochip4", "", (("gpiochip0", "pinctrl-rp1"),))
+    system = System(Config(), Path(), groups=frozenset({"gpio"}), listed=frozenset({"gpio"}), known=frozenset({"gpio"}))
+    for label, words in (("", "which may not be opened"), ("raspberrypi-exp-gpio", "raspberrypi-exp-gpio")):
+        chip = replace(closed, label=label)
+        asked = replace(system, pin_chip=lambda chip=chip: chip, has_module=lambda name: True)
+        assert f"uses gpiochip4 ({words}), not" in probe_pin_chip(asked).found
