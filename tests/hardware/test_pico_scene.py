@@ -13,27 +13,7 @@ from hypothesis import strategies as st
 from hardware import frames
 from hardware.pictures import PictureError, describe
 from hardware.ports import Breathe, Flash, Glide, Picture, Run
-from tests.support.strip_support import Micropython, run_micropython, still
-
-DRAWER = """
-import sys, binascii, frames
-from scene import Animation
-scene = Animation()
-rgb = bytearray(3 * frames.MAX_LEDS)
-while True:
-    line = sys.stdin.readline()
-    if not line:
-        break
-    words = line.split()
-    if words[0] == "load":
-        payload = bytes.fromhex(words[2][1:])
-        buf = bytearray(2) + payload
-        print(scene.load(buf, 2, len(payload), int(words[1])))
-    else:
-        scene.advance(int(words[1]))
-        scene.draw(rgb)
-        print(scene.moving, binascii.hexlify(rgb[:3 * scene.leds]).decode())
-"""
+from tests.support.strip_support import DRAWER, Micropython, draw, load, run_micropython, still
 
 COLOUR = st.tuples(*[st.integers(0, 255)] * 3)
 LEDS = st.integers(1, frames.MAX_LEDS)
@@ -43,16 +23,6 @@ LEDS = st.integers(1, frames.MAX_LEDS)
 def micropython() -> Iterator[Micropython]:
     with Micropython(DRAWER) as process:
         yield process
-
-
-def load(micropython: Micropython, leds: int, payload: bytes) -> int:
-    return int(micropython.ask(f"load {leds} x{payload.hex()}"))
-
-
-def draw(micropython: Micropython, after_ms: int) -> tuple[bool, list[tuple[int, ...]]]:
-    moving, wire = micropython.ask(f"draw {after_ms}").split()
-    data = bytes.fromhex(wire)
-    return moving != "0", [tuple(data[i : i + 3]) for i in range(0, len(data), 3)]
 
 
 @st.composite
@@ -136,7 +106,7 @@ def test_the_pico_draws_what_the_picture_means_at_any_time(micropython: Micropyt
 def test_still_colours_are_exact_for_any_number_of_leds(micropython: Micropython, picture: Picture) -> None:
     leds = len(picture.still)
     assert load(micropython, leds, describe(replace(picture, effects=()), leds, 0)) == 0
-    assert draw(micropython, 0) == (False, list(picture.still))
+    assert draw(micropython, 0) == (0, list(picture.still))
 
 
 @settings(max_examples=30)

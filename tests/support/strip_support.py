@@ -193,3 +193,37 @@ def run_micropython(script: str) -> str:
         )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+# For Micropython: `load LEDS xPAYLOAD` answers the error's number, `draw MS` lets time go by and answers what is lit.
+DRAWER = """
+import sys, binascii, frames
+from scene import Animation
+scene = Animation()
+rgb = bytearray(3 * frames.MAX_LEDS)
+while True:
+    line = sys.stdin.readline()
+    if not line:
+        break
+    words = line.split()
+    if words[0] == "load":
+        payload = bytes.fromhex(words[2][1:])
+        buf = bytearray(2) + payload + b"\\x01\\x05\\x06\\x07" * 3
+        print(scene.load(buf, 2, len(payload), int(words[1])))
+    else:
+        scene.advance(int(words[1]))
+        scene.draw(rgb)
+        print(scene.moving, binascii.hexlify(rgb[:3 * scene.leds]).decode())
+"""
+
+
+def load(micropython: Micropython, leds: int, payload: bytes) -> int:
+    """Give the scene a picture as SHOW has it; return 0 or the number of the error. Other bytes follow it."""
+    return int(micropython.ask(f"load {leds} x{payload.hex()}"))
+
+
+def draw(micropython: Micropython, after_ms: int) -> tuple[int, list[tuple[int, ...]]]:
+    """What is lit after this time, and how many effects still move."""
+    moving, wire = micropython.ask(f"draw {after_ms}").split()
+    data = bytes.fromhex(wire)
+    return int(moving), [tuple(data[i : i + 3]) for i in range(0, len(data), 3)]
