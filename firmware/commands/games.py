@@ -41,8 +41,8 @@ def games_command(
     chosen = max(known, default=None) if number is None else number
     if chosen not in known or chosen is None:
         there = f"{known[0]} to {known[-1]}" if known else "none yet"
-        given = number if number is not None else ""
-        err.write(printable(f"There is no game {given} in {folder}: there are {there}.\n"))
+        wanted = "no game" if number is None else f"no game {number}"
+        err.write(printable(f"There is {wanted} in {folder}: there are {there}.\n"))
         return 2
     path = next(path for path in paths if number_of(path) == chosen)
     if what == "show":

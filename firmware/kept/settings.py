@@ -29,6 +29,7 @@ _LINE = re.compile(
     r"(?P<before>\s*)(?P<key>[a-z_]+)(?P<equals>\s*=\s*)"
     r"(?:\"[^\"\\]*\"|'[^']*'|[^\s#\"'\[{]+)(?P<after>\s*(?:#.*)?)"
 )
+_PERCENT = re.compile(r"[1-9][0-9]?|100")
 _UNWRITTEN = Config()  # without a file: each default stands there
 BRIGHTNESS = (100, 70, 40, 20)  # percent, in the order in which the menu offers them
 
@@ -211,8 +212,7 @@ def parse_old_settings(text: str, base: Settings) -> tuple[Settings, tuple[str, 
 
 
 def _parse_old(setting: Setting, value: str) -> object:
-    number_like = len(value) <= 3 and value.isascii() and value.isdigit()
-    if setting is Setting.BRIGHTNESS and number_like and 1 <= int(value) <= 100:
+    if setting is Setting.BRIGHTNESS and _PERCENT.fullmatch(value):
         return int(value)
     for choice in CHOICES[setting]:
         if {True: "yes", False: "no"}.get(choice, str(choice)) == value:  # type: ignore[call-overload]

@@ -1,12 +1,15 @@
 """tacocat games and tacocat deck."""
 
+import errno
+
 import pytest
 
-from engine.cards import YAY
+from engine.cards import YAY, parse_deck
 from engine.events import ok_event
 from engine.rules import Mode, Rules
 from firmware import cli
 from firmware.config.values import Config
+from firmware.files.disk import DISK
 from firmware.kept.deck import Tags, load, save
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, lock_state
 from firmware.kept.games import ENDED
@@ -114,3 +117,38 @@ def test_a_line_of_a_deck_that_cannot_be_read_is_told_once(tmp_path, capsys):
     (tmp_path / "deck.txt").write_text("junk\n")
     assert cli.main(["deck", "--state", str(tmp_path)]) == 0
     assert capsys.readouterr().err.count("found 'junk'") == 1
+
+
+def test_the_cards_of_each_rank_are_counted_and_compared_with_the_usual_deck(tmp_path, capsys):
+    tags = virtual_tags(parse_deck("1x1 2x3 5x2"))
+    save(tmp_path / DECK_FILE, Tags.of(tags))
+    assert cli.main(["deck", "--state", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"6 cards in {tmp_path / DECK_FILE}"
+    assert lines[1:4] == ["   1: 1", "   2: 3   usually 2", "   3: 0   usually 5"]
+    assert lines[12:] == ["  12: 0   usually 1"]
+
+
+def test_a_deck_that_cannot_be_read_now_is_neither_listed_nor_exported_nor_is_another_in_its_place(tmp_path, capsys):
+    (tmp_path / DECK_FILE).mkdir()
+    for what in (["list"], ["export", str(tmp_path / "copy.txt")]):
+        assert cli.main(["deck", *what, "--state", str(tmp_path)]) == 1
+    assert not (tmp_path / "copy.txt").exists() and capsys.readouterr().out == ""
+
+
+def test_games_that_cannot_be_listed_or_read_now_are_said_with_what_they_are(tmp_path, capsys, monkeypatch):
+    kept_games(tmp_path)
+    assert cli.main(["games", "show", "7", "--state", str(tmp_path)]) == 2
+    assert f"There is no game 7 in {tmp_path / GAMES_FOLDER}: there are 1 to 3." in capsys.readouterr().err
+    assert cli.main(["games", "show", "--state", str(tmp_path / "none")]) == 2
+    assert f"There is no game in {tmp_path / 'none' / GAMES_FOLDER}: there are none yet." in capsys.readouterr().err
+
+    def refuse(*_, **__):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(DISK, "read", refuse)
+    assert cli.main(["games", "export", "1", str(tmp_path / "out.taco"), "--state", str(tmp_path)]) == 2
+    assert "game-0001.taco cannot be read" in capsys.readouterr().err
+    monkeypatch.setattr(DISK, "names", refuse)
+    assert cli.main(["games", "--state", str(tmp_path)]) == 1
+    assert "the games that are kept cannot be listed" in capsys.readouterr().err

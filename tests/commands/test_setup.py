@@ -15,10 +15,10 @@ import pytest
 from engine.board import Arrow
 from firmware import cli
 from firmware.commands import setup
-from firmware.commands.setup import QUESTIONS, setup_command, write
+from firmware.commands.setup import QUESTIONS, AnswerError, setup_command, take_goal_leds, take_space_leds, write
 from firmware.config.reading import load
 from firmware.config.table_toml import EXAMPLE
-from firmware.config.values import Config
+from firmware.config.values import MAX_LEDS, Config
 from firmware.errors import FirmwareError
 from firmware.files.whole import SaveError
 from tests.support.places import ROOT
@@ -262,3 +262,41 @@ def test_the_end_of_standard_input_saves_nothing(tmp_path: Path) -> None:
     )
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+# ---- the ends of what an answer may be -----------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", [0, MAX_LEDS // 2])
+def test_goals_may_have_no_led_or_all_that_a_strip_can_have(goal: int) -> None:
+    assert take_goal_leds(Config(), f" {goal} ").track.goal_leds == goal
+    with pytest.raises(AnswerError, match=rf"two goals of {MAX_LEDS // 2 + 1} LEDs: a strip has at most {MAX_LEDS}"):
+        take_goal_leds(Config(), str(MAX_LEDS // 2 + 1))
+
+
+@pytest.mark.parametrize(("answer", "leds"), [("0 0 0 0 0 0 1", 1), (f"{MAX_LEDS} 0 0 0 0 0 0", MAX_LEDS)])
+def test_a_strip_has_from_one_led_to_the_most_that_there_can_be(answer: str, leds: int) -> None:
+    config = replace(Config(), track=replace(Config().track, goal_leds=0, budget_ma=100_000))
+    assert take_space_leds(config, answer).track.leds == leds
+    for wrong in ("0", f"{MAX_LEDS} 1 0 0 0 0 0", f"{MAX_LEDS + 1} 0 0 0 0 0 0"):
+        with pytest.raises(AnswerError, match=f"to {MAX_LEDS} (are|is) expected"):
+            take_space_leds(config, wrong)
+
+
+def test_a_strip_must_have_more_milliampere_than_leds() -> None:
+    track = replace(Config().track, goal_leds=0, budget_ma=15)
+    config = replace(Config(), track=track)
+    assert take_space_leds(config, "2").track.leds == 14
+    with pytest.raises(AnswerError, match="budget_ma in your file is 15"):
+        take_space_leds(config, "2 2 2 2 2 2 3")
+
+
+def test_a_file_of_sixteen_megabytes_is_backed_up_and_a_larger_one_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes(b"#" * (1 << 24))
+    kept = write(path, Config())
+    assert kept is not None and kept.stat().st_size == 1 << 24
+    path.write_bytes(b"#" * ((1 << 24) + 1))
+    with pytest.raises(SaveError, match="has more than 16777216 bytes"):
+        write(path, Config())
+    assert path.stat().st_size == (1 << 24) + 1

@@ -190,6 +190,14 @@ def test_a_rejected_event_and_a_tag_are_nothing_to_undo() -> None:
     assert after.problems[2:] == [("yay undo", "nothing-to-undo")]
 
 
+def test_the_last_event_can_be_undone_by_whose_it_was() -> None:
+    assert told(THREE).game.undoable_by is None
+    assert told(THREE, "yay 6a").game.undoable_by is YAY
+    assert told(THREE, "yay 6a; wow 5a").game.undoable_by is WOW
+    assert told(THREE, "yay 6a; wow 5a; wow undo").game.undoable_by is YAY
+    assert told(THREE, "yay 6a; void").game.undoable_by is None
+
+
 def test_can_ok_and_can_undo_say_what_would_be_accepted() -> None:
     for text in ("", "yay ok", "yay ok; wow ok", "yay ok; wow ok; yay ok", "yay ok; wow ok; yay ok; wow ok; yay 7a"):
         game = told("mode referee", text).game
