@@ -114,3 +114,10 @@ def test_a_player_whose_hand_is_full_is_dealt_no_more_while_the_other_is() -> No
     game = told("board 2 2 2 2 2 2 2", "yay 1a; yay 2a").game
     assert list(legal_plays(game, YAY)) == []
     assert len(list(legal_plays(game, YAY.other))) == len(game.rules.deck) - 2
+
+
+def test_a_card_that_either_has_been_dealt_is_dealt_to_nobody_else() -> None:
+    game = told("yay 1a; wow 2a").game
+    for player in PLAYERS:
+        cards = {str(card) for play in legal_plays(game, player) for card in play.cards}
+        assert len(cards) == len(game.rules.deck) - 2 and not cards & {"1a", "2a"}
