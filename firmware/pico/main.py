@@ -106,6 +106,8 @@ class Program:
         self._pulse.dark(leds)
 
     def _pulse_begins(self) -> None:
+        self.scene.advance(self._since)  # up to now the time was the picture's
+        self._since = 0
         self.pulsing = True
         count = max(1, self.strip.leds // 16)
         self._pulse.breathe((self.strip.leds - count) // 2, count, PULSE_LEVEL, PULSE_LEVEL, PULSE_LEVEL, PULSE_MS)

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 BREATHE = 1
 RUN = 2
-FLASH = 3
-GLIDE = 4
+GLIDE = 4  # what is left, 3, is a flash
 
 # An effect is a row of numbers, none of them negative.
 _KIND = 0

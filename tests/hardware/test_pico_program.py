@@ -19,9 +19,8 @@ from hardware import frames
 from hardware.link import ERRORS, Setup, parse_who
 from hardware.ports import Breathe, Picture
 from hardware.twins.pico import PicoProcess
-from tests.support.strip_support import PROGRAM, Wire, run_micropython, show, shows, still
+from tests.support.strip_support import HAND_CLOCK, PROGRAM, RED, Wire, run_micropython, show, shows, still
 
-RED = still((60, 0, 0))
 BLUE = still((0, 0, 90), (1, 2, 3))
 OK = frames.ANSWER
 
@@ -275,43 +274,6 @@ def test_u18_nothing_stops_when_the_tick_counter_wraps(interpreter: str) -> None
         assert max(b.at_ms - a.at_ms for a, b in pairwise(drawn)) < 400
         assert wire.ask(frames.PING) == (frames.PING | OK, b"")
         assert pico.boots == 1
-
-
-HAND_CLOCK = f"""
-import main, frames
-class Time:
-    now = (1 << 30) - 300_000
-    def ticks_ms(self):
-        return self.now & ((1 << 30) - 1)
-    def ticks_diff(self, a, b):
-        return ((a - b + (1 << 29)) & ((1 << 30) - 1)) - (1 << 29)
-    def sleep_ms(self, ms):
-        pass
-time = main.time = Time()
-p = main.Program()
-p._ipoll = p._out_ipoll = lambda ms: ()
-def hear(data):
-    for kind, seq, payload in frames.Parser().feed(data):
-        p._parser.buf[2:2 + len(payload)] = payload
-        p._heed(kind, seq, len(payload))
-        p._sent = len(p._answer)
-def ping(n):
-    hear(frames.encode(frames.PING, n % 256))
-def go_on(ms, pings=False):
-    pulsed = 0
-    for step in range(ms // 10):
-        time.now += 10
-        p.turn()
-        if pings and step % 100 == 99:
-            ping(3 + step // 100)
-        pulsed += 10 * p.pulsing
-    return pulsed
-def lit():
-    return [i for i in range(64) if any(p.strip.rgb[3 * i:3 * i + 3])]
-hear(frames.encode(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD))
-hear(bytes.fromhex("{frames.encode(frames.SETUP, 1, Setup().payload()).hex()}"))
-hear(bytes.fromhex("{frames.encode(frames.SHOW, 2, show(RED)).hex()}"))
-"""
 
 
 def test_u15_without_a_word_for_3_s_it_pulses_in_the_middle_and_a_word_ends_it() -> None:

@@ -227,3 +227,44 @@ def draw(micropython: Micropython, after_ms: int) -> tuple[int, list[tuple[int, 
     moving, wire = micropython.ask(f"draw {after_ms}").split()
     data = bytes.fromhex(wire)
     return int(moving), [tuple(data[i : i + 3]) for i in range(0, len(data), 3)]
+
+
+RED = still((60, 0, 0))
+
+# The program, set up for 64 LEDs and showing RED, on a clock that the test moves; the tick counter will wrap. `hear`
+# takes bytes and obeys the frames in them, `go_on` lets it turn every 10 ms and says how long it pulsed.
+HAND_CLOCK = f"""
+import main, frames
+class Time:
+    now = (1 << 30) - 300_000
+    def ticks_ms(self):
+        return self.now & ((1 << 30) - 1)
+    def ticks_diff(self, a, b):
+        return ((a - b + (1 << 29)) & ((1 << 30) - 1)) - (1 << 29)
+    def sleep_ms(self, ms):
+        pass
+time = main.time = Time()
+p = main.Program()
+p._ipoll = p._out_ipoll = lambda ms: ()
+def hear(data):
+    for kind, seq, payload in frames.Parser().feed(data):
+        p._parser.buf[2:2 + len(payload)] = payload
+        p._heed(kind, seq, len(payload))
+        p._sent = len(p._answer)
+def ping(n):
+    hear(frames.encode(frames.PING, n % 256))
+def go_on(ms, pings=False):
+    pulsed = 0
+    for step in range(ms // 10):
+        time.now += 10
+        p.turn()
+        if pings and step % 100 == 99:
+            ping(3 + step // 100)
+        pulsed += 10 * p.pulsing
+    return pulsed
+def lit():
+    return [i for i in range(64) if any(p.strip.rgb[3 * i:3 * i + 3])]
+hear(frames.encode(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD))
+hear(bytes.fromhex("{frames.encode(frames.SETUP, 1, Setup().payload()).hex()}"))
+hear(bytes.fromhex("{frames.encode(frames.SHOW, 2, show(RED)).hex()}"))
+"""
