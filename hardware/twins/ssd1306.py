@@ -230,18 +230,22 @@ class Controller:
             return
         self._pending.append(byte)
         command, *arguments = self._pending
-        ranges = self.ARGUMENTS[command]
-        if len(arguments) < len(ranges):
+        if len(arguments) < len(self.ARGUMENTS[command]):
             return
         self._pending = []
         garbled, self._garbled = self._garbled, False
-        for argument, (low, high) in zip(arguments, ranges, strict=True):
+        wrong = self._wrong(command, arguments)
+        if not wrong:
+            self._double(command, arguments)
+        elif not garbled:  # else whatever followed a transfer that was cut off was taken for the missing arguments
+            raise self._refuse(wrong)
+
+    def _wrong(self, command: int, arguments: list[int]) -> str:
+        """What is wrong with the arguments of a command; nothing: an empty text."""
+        for argument, (low, high) in zip(arguments, self.ARGUMENTS[command], strict=True):
             if not low <= argument <= high:
-                if garbled:  # whatever follows a transfer that was cut off is taken for the missing arguments
-                    return
-                allowed = f"0x{low:02X} to 0x{high:02X} is allowed"
-                raise self._refuse(f"0x{argument:02X} after command 0x{command:02X}: {allowed}")
-        self._double(command, arguments)
+                return f"0x{argument:02X} after command 0x{command:02X}: 0x{low:02X} to 0x{high:02X} is allowed"
+        return ""
 
     def _single(self, byte: int) -> None:
         if 0x40 <= byte < 0x80:
@@ -305,20 +309,21 @@ class SSD1309(Controller):
     def _double(self, command: int, arguments: list[int]) -> None:
         if command == 0x20:
             self.mode = arguments[0]
-        elif command in (0x21, 0x22):
-            self._window(command, arguments[0], arguments[1])
+        elif command == 0x21:
+            self.columns, self.column = (arguments[0], arguments[1]), arguments[0]
+        elif command == 0x22:
+            self.pages, self.page = (arguments[0], arguments[1]), arguments[0]
         elif command == 0x8D:
             self.pump = arguments[0] == 0x14
         else:
             super()._double(command, arguments)
 
-    def _window(self, command: int, first: int, last: int) -> None:
-        if first > last:
-            raise self._refuse(f"command 0x{command:02X} from {first} to {last}: the end is before the beginning")
-        if command == 0x21:
-            self.columns, self.column = (first, last), first
-        else:
-            self.pages, self.page = (first, last), first
+    def _wrong(self, command: int, arguments: list[int]) -> str:
+        wrong = super()._wrong(command, arguments)
+        if not wrong and command in (0x21, 0x22) and arguments[0] > arguments[1]:
+            first, last = arguments
+            return f"command 0x{command:02X} from {first} to {last}: the end is before the beginning"
+        return wrong
 
     def _advance(self) -> None:
         """Data sheet 10.1.3: horizontal, vertical and page addressing, each with its wrap."""

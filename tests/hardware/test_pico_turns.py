@@ -279,7 +279,11 @@ def level(after_ms):
     p.refresh()
     return [p.strip.rgb[i] for i in (89, 90, 91, 92, 101, 102)]
 print(level(0), level(1000), level(1000), level(1000), level(1000), level(2000))
-""") == [" ".join(str([0, level, level, level, level, 0]) for level in (0, 12, 48, 12, 0, 48))]
+print(level(1_000_000), level(999_000))
+""") == [
+        " ".join(str([0, level, level, level, level, 0]) for level in levels)
+        for levels in ((0, 12, 48, 12, 0, 48), (48, 12))
+    ]
 
 
 @pytest.mark.parametrize(
