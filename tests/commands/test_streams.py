@@ -86,13 +86,26 @@ def test_output_that_is_lost_has_one_status_for_every_command(tmp_path, monkeypa
         assert ("what it prints is lost: No space left on device" in said) is ("full" in out)
 
 
+# However slow the machine is: the session has begun when its game is on the disk.
+STOPPED_WHEN_A_GAME_IS_KEPT = """
+import os, pathlib, signal, threading
+def stop():
+    games = pathlib.Path(os.environ["STATE_DIRECTORY"], "games")
+    while not list(games.glob("*.taco")):
+        threading.Event().wait(0.05)
+    os.kill(os.getpid(), signal.SIGTERM)
+threading.Thread(target=stop, daemon=True).start()
+"""
+
+
 @pytest.mark.parametrize("out", [">/dev/full 2>/dev/full", "2>&1 | true", ">&- 2>&-"])
 def test_k5_35_an_evening_does_not_depend_on_its_output(tmp_path, out):
-    stop = "import os,sys,signal,threading; threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGTERM)).start(); "
-    line = f"T board --virtual --no-browser --port 0 {out}".replace("T ", TACOCAT.replace("import sys;", stop) + " ")
+    (tmp_path / "stop.py").write_text(STOPPED_WHEN_A_GAME_IS_KEPT)
+    tacocat = TACOCAT.replace("import sys;", "import os, runpy, sys; runpy.run_path(os.environ['HOME'] + '/stop.py');")
+    line = f"T board --virtual --no-browser --port 0 {out}".replace("T ", tacocat + " ")
     status, said = shell(line, tmp_path)
     assert (status, "Traceback" in said) == (0, False), said
-    assert (tmp_path / "games").exists()
+    assert list((tmp_path / "games").glob("*.taco"))
 
 
 class Slow(io.StringIO):
