@@ -66,7 +66,7 @@ def in_root(root: Path, binds: Iterable[Path], user: str = "root") -> list[str]:
     steps = [f"mount -t proc proc {at}/proc", f"mount --rbind /dev {at}/dev"]
     for bind in map(str, binds):
         there = shlex.quote(f"{root}{bind}")
-        steps += [f"mkdir -p {there}", f"mount --rbind {shlex.quote(bind)} {there}"]
+        steps += [f"mkdir -p {there}", f"mount --bind -o ro {shlex.quote(bind)} {there}"]
     steps.append(f'exec chroot --userspec={user}:{user} {at} "$@"')
     return ["unshare", "--mount", "sh", "-c", " && ".join(steps), "sh"]
 
