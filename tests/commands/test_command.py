@@ -141,7 +141,8 @@ def test_a_second_program_is_told_which_one_has_the_device(tmp_path):
         pass
 
 
-def test_an_unknown_backend_is_refused_with_the_known_ones(tmp_path):
+def test_an_unknown_backend_is_refused_with_the_known_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr("firmware.run.app.lock_path", lambda: tmp_path / "lock")
     with pytest.raises(FirmwareError, match="pi, virtual"):
         play(Options(Mode.BOARD, "arduino", Config(), tmp_path), print)
 
