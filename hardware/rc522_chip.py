@@ -181,14 +181,15 @@ class ReaderChip(MFRC522):
     def _learn_registers(self, settings: dict[int, int], tries_left: int) -> bool:
         """Note what the registers hold now; whether the settings are among that. Raises if not, without a try left."""
         first, second = self._read_watched(), self._read_watched()
-        for register, value in settings.items():
-            if first[register] != value:
-                if tries_left:
-                    return False
-                raise Stuck(
-                    f"register 0x{register:02X} holds 0x{first[register]:02X} after 0x{value:02X} was written; "
-                    "check MOSI and the SPI clock (long wires need a slower one)"
-                )
+        wrong = self._watch.unset(settings, first)
+        if wrong and tries_left:
+            return False
+        if wrong and not self._watch.is_odd_at_setting(wrong, SETTING_TRIES):
+            odd = wrong[0]
+            raise Stuck(
+                f"register 0x{odd:02X} holds 0x{first[odd]:02X} after 0x{settings[odd]:02X} was written; "
+                "check MOSI and the SPI clock (long wires need a slower one)"
+            )
         self._watch.learn(first, second)
         return True
 

@@ -23,6 +23,22 @@ class RegisterWatch:
         self.uncompared: tuple[int, ...] = ()
         self._expected: dict[int, int] = {}
         self._odd_times: dict[int, int] = {}  # register -> how often it was one of the few that differed
+        self._unset_times: dict[int, int] = {}  # register -> how often in a row it did not take its setting
+
+    def unset(self, settings: Mapping[int, int], held: Mapping[int, int]) -> list[int]:
+        """The compared registers that do not hold what they were just set to."""
+        wrong = [r for r, value in settings.items() if held[r] != value and r not in self.uncompared]
+        self._unset_times = {register: self._unset_times.get(register, 0) + 1 for register in wrong}
+        return wrong
+
+    def is_odd_at_setting(self, wrong: list[int], tries: int) -> bool:
+        """Whether it is the chip that makes these registers differ, each of so many times in a row, while it takes its
+        other settings; then they are no longer compared."""
+        if len(wrong) > FEW or any(self._unset_times[register] < tries for register in wrong):
+            return False
+        self._odd_times |= dict.fromkeys(wrong, ODD_TIMES)
+        self.uncompared = tuple(sorted({*self.uncompared, *wrong}))
+        return True
 
     def learn(self, first: Mapping[int, int], second: Mapping[int, int]) -> None:
         """Note what two readings have in common: each chip is only compared with itself."""

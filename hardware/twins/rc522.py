@@ -60,7 +60,8 @@ class RC522(RC522Core):
     datasheet (9.3.1.14) leaves it open.
     Fault switches (all may be set at any time): `mute` (no power or no wire: every byte reads as this value),
     `miso_stuck` (only the answer line), `bus_error` (raised by every transfer), `noise` (a bad field),
-    `reads_otherwise` (a copy of the chip: registers that read as this value while the field is on),
+    `reads_otherwise` (a copy of the chip: registers that read as this value while the field is on, or always with
+    `odd_from_the_start`),
     `before_transfer` (called with the number of each transfer before it happens), and the methods `flip`,
     `overwrite`, `brown_out`, `hold_reset`.
 
@@ -87,6 +88,7 @@ class RC522(RC522Core):
         self.miso_stuck: int | None = None
         self.bus_error: OSError | None = None
         self.reads_otherwise: dict[int, int] = {}
+        self.odd_from_the_start = False
         self.before_transfer: Callable[[int], None] | None = None
         self.closed = False
         self.mode = 0
@@ -213,7 +215,7 @@ class RC522(RC522Core):
                 answer += plain(self._r)
             else:
                 answer.append(reader(self, now))
-        if self.reads_otherwise and self._field:
+        if self.reads_otherwise and (self._field or self.odd_from_the_start):
             for place, address in enumerate(data[:-1], 1):
                 answer[place] = self.reads_otherwise.get(address >> 1 & 0x3F, answer[place])
         return answer

@@ -35,6 +35,34 @@ def test_f16_a_register_that_reads_otherwise_than_written_is_soon_not_compared_w
     assert states(bench.run(3000)) == []
 
 
+@pytest.mark.parametrize(
+    "reads",
+    [{reg.TX_ASK: 0x00}, {reg.MODE: 0x3F}, {reg.T_MODE: 0x00, reg.T_PRESCALER: 0x00}],
+    ids=["TxASKReg", "ModeReg", "two"],
+)
+def test_f16_a_setting_that_a_copy_never_shows_is_not_compared_which_is_said_once(reads: dict[int, int]) -> None:
+    bench = Bench()
+    chip: RC522 = bench.chips["yay"]
+    chip.reads_otherwise, chip.odd_from_the_start = reads, True
+    bench.put("yay", SEVEN)
+    events = bench.run(3000)
+    assert placed(events) == [("yay", SEVEN)] and lifted(events) == []
+    told = [event for event in told_of(events) if "no longer compared" in event.detail]
+    assert [(state.part, state.health) for state in told] == [("pad yay", Health.CONNECTED)]
+    assert all(f"0x{register:02X}" in told[0].detail for register in reads)
+    chip.brown_out()  # and set up again
+    assert "was set up again" in "".join(event.detail for event in told_of(bench.run(2000)))
+    assert states(bench.run(3000)) == []
+
+
+def test_f16_a_chip_that_takes_three_of_its_settings_wrongly_is_wired_wrongly() -> None:
+    bench = Bench()
+    chip: RC522 = bench.chips["yay"]
+    chip.reads_otherwise, chip.odd_from_the_start = {reg.TX_ASK: 0x00, reg.MODE: 0x3F, reg.T_MODE: 0x00}, True
+    events = [event for event in told_of(bench.run(3000)) if event.part == "pad yay"]
+    assert events and all("check MOSI" in event.detail and event.health is Health.SEARCHING for event in events)
+
+
 def test_f16_a_copy_is_still_noticed_when_it_loses_its_settings() -> None:
     bench = Bench()
     chip: RC522 = bench.chips["yay"]
