@@ -80,10 +80,10 @@ class Program:
 
         self._parser = frames.Parser()
         self._one = bytearray(1)
-        self._seq = -1
-        self._seq_kind = 0
+        self._seq = frames.HELLO_SEQ  # of the last frame obeyed, and its kind: after a hello any number is new
+        self._seq_kind = frames.HELLO
         self._answer = b""
-        self._sent = 0
+        self._sent = len(self._answer)
         self._blocked = False
 
         inward = select.poll()
@@ -145,7 +145,9 @@ class Program:
         if not self.night and not self.pulsing:
             ms = min(ms, QUIET_MS - self._quiet)
         if self._sent < len(self._answer):
-            ms = min(ms, MOVING_MS if self._blocked else 0)
+            if not self._blocked:
+                return
+            ms = min(ms, MOVING_MS)
         if ms <= 0:
             return
         for _, flags in self._ipoll(ms):
@@ -211,11 +213,11 @@ class Program:
             self.pulsing = False
             self.refresh()
         if kind == frames.HELLO:
-            self._seq = -1
+            self._seq_kind = kind
             self._say(kind | frames.ANSWER, seq, self._who())
             return
-        ahead = (seq - self._seq) & 255 if self._seq >= 0 else 1
-        if ahead >= 128:
+        ahead = (seq - self._seq) & 255
+        if ahead >= 128 and self._seq_kind != frames.HELLO:
             error = frames.E_STALE
         elif ahead == 0 and kind == self._seq_kind and kind != frames.READ:
             error = 0  # the same once more: the answer was lost

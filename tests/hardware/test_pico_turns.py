@@ -270,6 +270,56 @@ print(len(written), fresh._since)
 """) == ["1 0"]
 
 
+def test_a_program_that_has_just_started_pulses_after_3_s_and_takes_any_number() -> None:
+    for seq in (0, 45, 46, 47, 174, 200):
+        assert says(f"""
+p = main.Program()
+p._ipoll = lambda ms: ()
+time.now += 2999
+p.turn()
+print(p.pulsing, ask(frames.PING, {seq}))
+time.now += 3000
+p.turn()
+print(p.pulsing)
+""") == [f"False {answer(frames.PING, seq)}", "True"]
+    assert says("""
+p = main.Program()
+time.now += 2999
+p._tick()
+print(p.pulsing)
+time.now += 1
+p._tick()
+print(p.pulsing)
+""") == ["False", "True"]
+
+
+def test_a_turn_sends_what_is_to_be_answered() -> None:
+    assert says(
+        SINK
+        + """
+p.turn()
+p.turn()
+print(out == p._answer)
+"""
+    ) == ["True"]
+
+
+def test_the_pulse_begins_in_the_moment_in_which_it_is_due() -> None:
+    assert says(
+        """
+time.now += 3000 - p._quiet
+p._tick()
+levels = []
+for after_ms in (PULSES):
+    time.now += after_ms
+    p._tick()
+    p.refresh()
+    levels.append(p.strip.rgb[90])
+print(levels)
+""".replace("PULSES", "312, 1, 108, 1")
+    ) == [str([0, 1, 1, 2])]
+
+
 def test_the_pulse_swells_to_48_in_two_seconds_and_back_in_two() -> None:
     assert says("""
 go_on(3000)

@@ -47,6 +47,7 @@ def made(source: str) -> list[str]:
         ("f'{a < 1}'", []),
         ("True", []),
         ("if True: a", ["if False: a"]),
+        ("if TYPE_CHECKING: a", ["if True: a"]),
     ],
 )
 def test_a_source_is_changed_at_one_place_at_a_time(source, mutants):

@@ -188,7 +188,8 @@ class _Finder:
             yield self._change(start, end, new, where)
 
     def _held(self, condition: ast.expr, where: _Where) -> Iterator[Change]:
-        for value in HELD:
+        only_checked = isinstance(condition, ast.Name) and condition.id == "TYPE_CHECKING"
+        for value in HELD[:1] if only_checked else HELD:  # it never holds where the program runs
             yield self._change(self._start(condition), self._end(condition), value, where)
 
 
