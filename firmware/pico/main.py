@@ -176,7 +176,7 @@ class Program:
         except OSError:  # the port went away between poll and read
             return
         parser.used = used & 65535
-        if used >= 65536:
+        if used & 65536:
             n = parser.finish()
             if n >= 0 and not parser.buf[0] & frames.ANSWER:
                 self._heed(parser.buf[0], parser.buf[1], n)

@@ -50,10 +50,9 @@ class Signal:
 
     def cut(self, now_ns: int) -> None:
         """The card stops in the middle of it: only whole bits that were sent until now arrive."""
-        if now_ns < self.end_ns:
-            sent = max(0, (now_ns - self.start_ns) // BIT_NS - 1)
-            self.bits = min(self.bits, sent * 8 // 9)
-            self.end_ns = max(now_ns, self.start_ns)
+        sent = max(0, (now_ns - self.start_ns) // BIT_NS - 1)
+        self.bits = min(self.bits, sent * 8 // 9)
+        self.end_ns = min(self.end_ns, max(now_ns, self.start_ns))
 
 
 @dataclass(frozen=True, slots=True)

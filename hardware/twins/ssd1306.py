@@ -26,6 +26,7 @@ from hardware.twins.i2c import BLOCK_MAX_BYTES, MESSAGE_MAX_BYTES, bus_error
 from hardware.twins.refused import Refused
 
 WIDTH_PX, HEIGHT_PX, PAGES = 128, 64, 8
+CONTINUES, IS_DATA = 0x80, 0x40  # Co and D/C# of a control byte
 
 # command: lowest and highest value of each of its arguments
 Ranges = Mapping[int, tuple[tuple[int, int], ...]]
@@ -54,7 +55,6 @@ class Controller:
     SINGLE: frozenset[int] = frozenset(
         [*range(0x40, 0x80), 0xA0, 0xA1, 0xA4, 0xA5, 0xA6, 0xA7, 0xAE, 0xAF, *range(0xC0, 0xD0), 0xE3]
     )
-    RESERVED: frozenset[int] = frozenset()  # not in this chip's table, but known to be passed over by it
 
     def __init__(self, address: int = 0x3C, bus_hz: int = 400_000, on_wire: Callable[[float], None] | None = None):
         self.address, self.bus_hz, self.on_wire = address, bus_hz, on_wire
@@ -83,8 +83,7 @@ class Controller:
             picture = ImageChops.offset(picture, 0, -(self.start_line + self.offset) % HEIGHT_PX)
             if self.inverse:
                 picture = ImageChops.invert(picture)
-            if self.multiplex < HEIGHT_PX:
-                picture.paste(0, (0, self.multiplex, WIDTH_PX, HEIGHT_PX))
+            picture.paste(0, (0, self.multiplex, WIDTH_PX, HEIGHT_PX))
             return picture if self.com_remap else picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
 
     def memory(self) -> list[bytes]:
@@ -196,11 +195,11 @@ class Controller:
         position = 0
         while position < len(content):
             control = content[position]
-            if control & 0x3F:
+            if control & ~(CONTINUES | IS_DATA):
                 raise self._refuse(f"control byte 0x{control:02X}: its six low bits are not zero")
-            last = position + 2 if control & 0x80 else len(content)
+            last = position + 2 if control & CONTINUES else len(content)
             for byte in content[position + 1 : last]:
-                if control & 0x40:
+                if control & IS_DATA:
                     self._data(byte)
                 else:
                     self._command(byte)
@@ -225,7 +224,7 @@ class Controller:
                 self._pending = [byte]
             elif byte in self.SINGLE:
                 self._single(byte)
-            elif byte not in self.RESERVED:
+            else:
                 raise self._refuse(f"there is no command 0x{byte:02X}")
             return
         self._pending.append(byte)
@@ -248,7 +247,7 @@ class Controller:
         return ""
 
     def _single(self, byte: int) -> None:
-        if 0x40 <= byte < 0x80:
+        if byte & 0xC0 == 0x40:
             self.start_line = byte & 0x3F
         elif byte in (0xA0, 0xA1):
             self.segment_remap = byte == 0xA1
@@ -258,7 +257,7 @@ class Controller:
             self.inverse = byte == 0xA7
         elif byte in (0xAE, 0xAF):
             self.on = byte == 0xAF
-        elif 0xC0 <= byte < 0xD0:
+        elif byte & 0xF0 == 0xC0:
             self.com_remap = bool(byte & 8)
 
     def _double(self, command: int, arguments: list[int]) -> None:
@@ -296,13 +295,15 @@ class SSD1309(Controller):
         self.columns, self.pages = (0, WIDTH_PX - 1), (0, PAGES - 1)
 
     def _single(self, byte: int) -> None:
-        if byte < 0x20 or 0xB0 <= byte < 0xB8:
+        if byte & 0xE0 == 0 or byte & 0xF8 == 0xB0:
             if self.mode != 2:
                 raise self._refuse(f"command 0x{byte:02X} is for page addressing only, and mode {self.mode} is set")
-            if byte >= 0xB0:
+            if byte & 0x80:
                 self.page = byte & 7
+            elif byte & 0x10:
+                self.column = (byte & 7) << 4 | self.column & 0x0F
             else:
-                self.column = self.column & 0x70 | byte if byte < 0x10 else (byte & 7) << 4 | self.column & 0x0F
+                self.column = self.column & 0x70 | byte
         else:
             super()._single(byte)
 
@@ -355,22 +356,22 @@ class SSD1306(SSD1309):
 class SH1106(Controller):
     """132 columns of memory, of which the panel shows 2 to 129; page addressing only.
 
-    Its table has no 20h and no 8Dh; luma sends both, each is passed over and its argument is taken for a command.
+    Its table has no 20h and no 8Dh; luma sends both, each is passed over (so both are in SINGLE) and its argument is
+    taken for a command.
     """
 
     NAME = "SH1106"
     COLUMNS = 132
     FIRST_SHOWN = 2
     ARGUMENTS: ClassVar[Ranges] = {**Controller.ARGUMENTS, 0xAD: ((0x8A, 0x8B),)}
-    SINGLE = Controller.SINGLE | {*range(0x20), *range(0x30, 0x34), *range(0xB0, 0xB8)}
-    RESERVED = frozenset({0x20, 0x8D})
+    SINGLE = Controller.SINGLE | {*range(0x21), *range(0x30, 0x34), 0x8D, *range(0xB0, 0xB8)}
 
     def _single(self, byte: int) -> None:
-        if 0xB0 <= byte < 0xB8:
+        if byte & 0xF8 == 0xB0:
             self.page = byte & 7
-        elif byte < 0x10:
+        elif byte & 0xF0 == 0x00:
             self.column = self.column & 0xF0 | byte
-        elif byte < 0x20:
+        elif byte & 0xF0 == 0x10:
             self.column = (byte & 0x0F) << 4 | self.column & 0x0F
         else:
             super()._single(byte)

@@ -97,7 +97,7 @@ class Tag:
         self.sak = sak if sak is not None else (0x08 if key else 0x00)
         self._start_up_ns = start_up_us * 1000
         self._powers: set[int] = set()
-        self._ready_ns = 0
+        self._ready_ns = self._start_up_ns
         self._off_since_ns: int | None = None
         self._state = TagState.OFF
         self._starred = False

@@ -7,7 +7,7 @@ import pytest
 from hardware import frames
 from hardware.link import Setup
 from hardware.pictures import describe
-from hardware.ports import Breathe, Picture
+from hardware.ports import Breathe, Flash, Picture
 from tests.support.strip_support import HAND_CLOCK, RED, run_micropython
 
 SOURCE = """
@@ -291,6 +291,41 @@ time.now += 1
 p._tick()
 print(p.pulsing)
 """) == ["False", "True"]
+
+
+def test_a_program_that_has_just_started_has_no_strip_and_shows_nothing() -> None:
+    numbers = b"".join(n.to_bytes(2, "little") for n in (frames.VERSION, 0, 400, 0))
+    assert says(f"""
+p = main.Program()
+print(ask(frames.HELLO, 46))
+print(ask(frames.SHOW, 1, bytes.fromhex("{SWELLS}")))
+""") == [answer(frames.HELLO, 46, frames.NAME + numbers), refused(frames.SHOW, 1, frames.E_NOT_SET_UP)]
+
+
+def test_a_picture_is_drawn_as_old_as_it_says_whenever_it_comes() -> None:
+    picture = Picture(RED.still, (Flash(0, 2, (0, 9, 0), 1, 100, 1), Flash(2, 2, (0, 9, 0), 1, 100, 0)))
+    assert says(f"""
+time.now += 700
+print(ask(frames.SHOW, 3, bytes.fromhex("{describe(picture, 64, 0).hex()}")) and bytes(p.strip.rgb[3:9]))
+time.now += 1
+p._tick()
+p.refresh()
+print(bytes(p.strip.rgb[3:9]))
+""") == [repr(bytes((60, 0, 0, 0, 9, 0))), repr(bytes((0, 9, 0, 0, 9, 0)))]
+
+
+def test_sums_and_scales_are_of_the_bytes_that_are_asked_for() -> None:
+    assert (
+        run_micropython("""
+from strip import scale, total
+buf = bytearray(b"\\x07\\x09\\xff\\x0b")
+print(total(buf, 0), total(buf, 1), total(buf, 3))
+print(total(memoryview(buf)[1:], 2))
+scale(memoryview(buf)[1:], 2, 1, 2)
+print(list(buf))
+""")
+        == "0 7 271\n264\n[7, 4, 127, 11]\n"
+    )
 
 
 def test_a_turn_sends_what_is_to_be_answered() -> None:

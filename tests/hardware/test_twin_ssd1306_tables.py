@@ -143,8 +143,11 @@ def test_switches_are_set_and_reset_by_their_own_bytes_only(kind) -> None:
         assert chip.start_line == byte - 0x40
         assert not chip.com_remap
     chip = kind()
-    commands(chip, 0xE3)
-    assert not any(getattr(chip, other) for other in pairs)
+    commands(chip, 0xC8, 0x45)
+    for nothing in sorted({0xE3, 0x20, 0x2E, 0x31, 0x8D} & ONE_BYTE[kind]):
+        before = {**vars(chip), "transfers": 0, "bytes_on_bus": 0}
+        commands(chip, nothing)
+        assert {**vars(chip), "transfers": 0, "bytes_on_bus": 0} == before, hex(nothing)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -66,6 +66,7 @@ def test_a_card_tells_in_its_first_answer_how_long_its_uid_is(uid: bytes, atqa: 
     assert powered(uid).hear(b"\x26", 7, 0) == sent(atqa)
     assert powered(uid).hear(b"\x52", 7, 0) == sent(atqa)
     assert powered(uid).hear(b"\xa6", 7, 0) == sent(atqa), "the eighth bit is not sent"
+    assert powered(uid).hear(b"\x26\x00", 7, 0) == sent(atqa), "nor a second byte"
 
 
 @pytest.mark.parametrize("command", [0x25, 0x27, 0x51, 0x53, 0x00, 0x50])
@@ -126,6 +127,8 @@ SELECT = with_crc(b"\x93\x70" + level(FOUR, 0))
         (b"\x93\x21", 16),
         (b"\x93\x30\xde", 16),
         (b"\x93", 8),
+        (b"\x93\x70" + level(FOUR, 0), 56),
+        (b"\x93\x71" + level(FOUR, 0) + b"\0", 57),
         (with_crc(b"\x93\x70" + b"\xde\xad\xbe\xef\x23"), 72),
         (SELECT[:-1] + bytes((SELECT[-1] ^ 1,)), 72),
         (SELECT[:-2] + bytes((SELECT[-2] ^ 1, SELECT[-1])), 72),
@@ -360,6 +363,7 @@ def test_of_an_answer_that_is_cut_only_whole_bits_arrive(on_air: int, bits: int)
 def test_an_answer_that_is_over_or_has_not_begun_is_cut_to_all_or_nothing() -> None:
     over = signal(0xFFFF, 16)
     over.cut(over.end_ns)
+    over.cut(over.end_ns + 5)
     assert (over.bits, over.end_ns) == (16, 1000 + 20 * BIT_NS)
     early = signal(0xFFFF, 16)
     early.cut(10)
