@@ -1,25 +1,28 @@
 """Who plays for the table: a bot's process, its stand-in after three faults, and a play for every question.
 
-`begin`, `tell`, `ask` and `poll` return at once, whatever the process does.
+`begin`, `see`, `ask` and `poll` return at once, whatever the process does.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.cards import Player
+from engine.events import Event, Kind
+from engine.game import Game
 from engine.legal import Play
 from engine.players.situation import forced_play
 from engine.round import Phase
 from engine.rules import Rules
-from engine.sights import Sight
+from engine.verdict import Verdict
 from engine.views import View
 from firmware.bots.dialogue import AT_A_TABLE
 from firmware.bots.fallback import fallback_play
 from firmware.bots.hosted import Hosted, Process
 from firmware.bots.sandbox import level_command
+from firmware.bots.telling import Telling
 
 FAULTS = 3  # of a game; then a stand-in plays
 STAND_IN = "good"  # the level
@@ -56,7 +59,7 @@ class _Match:
     side: Player
     rules: Rules
     seed: int
-    seen: list[Sight]
+    telling: Telling
     faults: int = 0
 
 
@@ -81,31 +84,35 @@ class TablePlayer:
         """Who plays now: the one that was named, or the stand-in."""
         return self._playing.name
 
-    def begin(self, side: Player, rules: Rules, seed: int, seen: Iterable[Sight] = ()) -> None:
-        """A new game, or one that goes on: `seen` is what this side has seen of it (`accepted_sights`)."""
-        self._playing = self._named
-        self._begin(_Match(side, rules, seed, list(seen)))
+    def begin(self, side: Player, rules: Rules, seed: int, events: Iterable[Event] = ()) -> None:
+        """A new game, or one that goes on after these events."""
+        self._playing, self._match = self._named, _Match(side, rules, seed, Telling(side, rules, events))
+        self._begin()
 
-    def begin_again(self, seen: Iterable[Sight]) -> None:
-        """After an undo: what then stands of the game, as this side has seen it."""
+    def see(self, before: Game, event: Event, verdict: Verdict) -> None:
+        """Every event of the game and what the engine says to it; `before` is the game that it met.
+
+        `void`, and an event by which something is taken back that this side has seen, cancel the open question.
+        """
         assert self._match is not None, "no game has begun"
-        self._begin(replace(self._match, seen=list(seen)))
+        seen = self._match.telling.add(before, event, verdict)
+        if seen is None:
+            self._begin(at_once=self._playing.trusted)
+            return
+        if event.kind is Kind.VOID:
+            self.cancel()
+        if self._hosted is None:
+            self._tell_all()
+        else:
+            self._hosted.tell(seen)
 
-    def _begin(self, match: _Match) -> None:
-        self._match, self._view, self._decided = match, None, None
+    def _begin(self, *, at_once: bool = True) -> None:
+        """Tell the game from its start; not `at_once`: with what comes next, as undos come in rows."""
+        self._view = self._decided = None
         if not self._playing.trusted or (self._hosted is not None and self._hosted.fault):
             self._end()
-        self._tell_all()
-
-    def tell(self, seen: Iterable[Sight]) -> None:
-        """What this side has seen since. A `void` among it cancels the open question."""
-        assert self._match is not None, "no game has begun"
-        found = list(seen)
-        self._match.seen += found
-        if any(sight.player is None for sight in found):
-            self.cancel()
-        if self._hosted is not None:
-            self._hosted.tell(found)
+        if at_once:
+            self._tell_all()
 
     def ask(self, view: View) -> None:
         """Ask for the play of this view's seat; `poll` gives it. A play that was begun is completed without asking.
@@ -161,7 +168,7 @@ class TablePlayer:
         if self._hosted is None:
             self._hosted = Hosted(self._start(self._playing.command), AT_A_TABLE, self._clock_ms)
         match = self._match
-        self._hosted.begin(match.side, match.rules, match.seed, match.seen)
+        self._hosted.begin(match.side, match.rules, match.seed, match.telling.seen)
 
     def _end(self) -> None:
         if self._hosted is not None:

@@ -149,11 +149,10 @@ class Dialogue:
         elif words[0] == "info":
             pass
         elif self._awaited is Awaited.GREETING:
-            self._hear_greeting(words, at_ms)
+            self._hear_greeting(words)
         elif self._awaited is Awaited.READY:
             if words[0] == "ready":  # what came before it is discarded
                 self._awaited = None
-                self._release(at_ms)
         elif words[0] == "play":
             self._hear_play(words, at_ms)
         elif words[0] == "error":
@@ -161,7 +160,7 @@ class Dialogue:
         elif self._awaited is Awaited.ANSWER:
             self.fault = f"{_shown(saying.text)!r} where `play {self._number} …` is due"
 
-    def _hear_greeting(self, words: Sequence[str], at_ms: int) -> None:
+    def _hear_greeting(self, words: Sequence[str]) -> None:
         if words[0] == "name":
             self.name = self.name or _shown(" ".join(words[1:]))
         elif words[0] == "protocol":
@@ -169,7 +168,6 @@ class Dialogue:
             if version is None or not 1 <= version <= VERSION:
                 self.fault = f"{_shown(' '.join(words))!r} found, protocol {VERSION} is spoken here"
             self._awaited = None
-            self._release(at_ms)
 
     def _hear_play(self, words: Sequence[str], at_ms: int) -> None:
         number = number_in(words[1]) if len(words) > 1 else None
@@ -192,13 +190,13 @@ class Dialogue:
             return
         late = self._timing.ms is not None and took_ms > self._timing.ms + LATE_MS
         self._answer, self._view, self._awaited = Chosen(play, took_ms, late), None, None
-        self._release(at_ms)
 
     def tick(self, now_ms: int) -> None:
-        """All that was read up to this time has been heard."""
+        """All that was read up to this time has been heard; what waited for it is sent now."""
         due_ms = self.due_ms
         if due_ms is not None and now_ms > due_ms:
             self.fault = self._overdue()
+        self._release(now_ms)
 
     def _overdue(self) -> str:
         most_ms = self._timing.most_ms if self._awaited is Awaited.ANSWER else MOST_MS

@@ -1,4 +1,4 @@
-"""A process of a bot and what is said with it, as one: no call of `Hosted` waits but that of `wait`."""
+"""A process of a bot and what is said with it, as one: no call of `Hosted` waits but `wait` and `wait_until_ready`."""
 
 from __future__ import annotations
 
@@ -85,12 +85,19 @@ class Hosted:
 
     def wait(self) -> Chosen | None:
         """Wait for the answer to the open question; None: a fault has come instead."""
-        while not self.fault:
-            due_ms = self._dialogue.due_ms
-            left_ms = 0 if due_ms is None else due_ms + 1 - self._clock_ms()
-            if answer := self.poll(max(left_ms / 1000, 0.001)):
-                return answer
-        return None
+        answer = None
+        while answer is None and not self.fault:
+            answer = self.poll(self._left_s())
+        return answer
+
+    def wait_until_ready(self) -> None:
+        """Wait until nothing is awaited: the game that was begun can be played. Or until a fault has come."""
+        while self.awaited is not None and not self.fault:
+            self.poll(self._left_s())
+
+    def _left_s(self) -> float:
+        due_ms = self._dialogue.due_ms
+        return 0.001 if due_ms is None else max((due_ms + 1 - self._clock_ms()) / 1000, 0.001)
 
     def close(self, *, kindly: bool = True) -> None:
         """Let it end, kindly by `quit`; after a fault it is killed. Returns at once."""

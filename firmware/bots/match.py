@@ -53,6 +53,11 @@ class Rival:
             self._hosted = self._start()
         self._hosted.begin(side, rules, seed)
 
+    def get_ready(self) -> None:
+        """Wait until the game can begin; if a fault comes instead, it is one of the first decision."""
+        if self._hosted is not None:
+            self._hosted.wait_until_ready()
+
     def see(self, seen: Iterable[Sight]) -> None:
         if self._hosted is not None:
             self._hosted.tell(seen)
@@ -111,6 +116,8 @@ def play_bots(rules: Rules, rivals: dict[Player, Rival], seed: int) -> Player | 
     """Play one game; the winner. A fault loses it at once."""
     for side, rival in rivals.items():
         rival.begin(side, rules, bot_seed(seed, side))
+    for rival in rivals.values():
+        rival.get_ready()
     winner = _BotGame(rules, rivals, seed).play()
     for rival in rivals.values():
         rival.result(winner)

@@ -133,8 +133,7 @@ def test_a_bot_that_never_greets_has_ten_seconds(room: Room, line: str) -> None:
 
 
 def test_a_bot_that_never_reads_keeps_nobody_waiting_and_its_lines_are_bounded(room: Room) -> None:
-    code = "import signal; print('protocol 1'); print('ready', flush=True); signal.pause()"
-    hosted = room.start((sys.executable, "-I", "-S", "-c", code))
+    hosted = room.start(program(at_word="if word == 'ready':\n    say('ready')\n    signal.pause()"))
     while hosted.awaited is not None:
         hosted.poll(LONG_S)
     hosted.tell([parse_sight("yay 12a")] * (MOST_UNREAD // 8 + 1))

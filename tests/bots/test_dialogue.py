@@ -39,6 +39,7 @@ def asked(question: View, timing: Patience = IN_MATCH) -> Dialogue:
 def hear(dialogue: Dialogue, *lines: str, at_ms: int = 0) -> None:
     for line in lines:
         dialogue.hear(Saying(line), at_ms)
+        dialogue.tick(at_ms)
 
 
 # ---- what is sent, and when ----
@@ -291,6 +292,14 @@ def test_a_host_that_was_busy_blames_no_bot_for_it() -> None:
     dialogue.tick(60_000)
     chosen = dialogue.take_answer()
     assert chosen is not None and not chosen.late and not dialogue.fault
+
+
+def test_what_is_sent_late_because_the_host_was_busy_has_its_whole_time_from_then_on() -> None:
+    dialogue = Dialogue(0, IN_MATCH)
+    dialogue.begin(YAY, Rules(), 1, 0)
+    dialogue.hear(Saying("protocol 1"), 50)
+    dialogue.tick(30_000)
+    assert dialogue.take_lines()[-1] == "ready" and dialogue.due_ms == 40_000 and not dialogue.fault
 
 
 @pytest.mark.parametrize("said", [[], ["name Slow"], ["name Slow", "protocol 1"], ["protocol 1", "readily"]])

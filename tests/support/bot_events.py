@@ -33,8 +33,17 @@ def dealt_events(rules: Rules, seed: int) -> list[Event]:
     ]
 
 
+def events_of(*texts: str) -> list[Event]:
+    """The events of a transcript given in pieces (as in `engine_games.told`)."""
+    return _read(*texts)[1]
+
+
 def lines_of(side: Player, *texts: str) -> list[str]:
-    """The events of a transcript given in pieces (`engine_games.told`), as this side is told of them."""
+    """The events of such a transcript, as this side is told of them."""
+    return [str(sight) for sight in seen_by(side, *_read(*texts))]
+
+
+def _read(*texts: str) -> tuple[Rules, list[Event]]:
     lines = [line.strip() for text in texts for whole in text.splitlines() for line in whole.split(";")]
     rules, entries = parse_transcript("\n".join(lines))
-    return [str(sight) for sight in seen_by(side, rules, [entry.event for entry in entries])]
+    return rules, [entry.event for entry in entries]
