@@ -114,7 +114,7 @@ def _describe_effect(effect: LightEffect, leds: int, now_ms: int, reverse: bool)
                 raise PictureError(f"Flash: {option} times; expected 0 to 255")
         else:
             kind, option = (_RUN, int(effect.backwards != reverse)) if isinstance(effect, Run) else (_BREATHE, 0)
-            age_ms = age_ms % period_ms if age_ms > 0 else age_ms
+            age_ms = min(age_ms, age_ms % period_ms)  # the age of one that has not begun yet is negative
     if age_ms < 0:
         kind |= _WAITING
     age = struct.pack("<I", min(abs(age_ms), _AGE_LIMIT_MS))[:3]

@@ -171,11 +171,14 @@ def _follow(
         elif frozen and sighting.placed:
             sightings.append(replace(sighting, missing_since_ms=None, missed_polls=0))
         else:
-            missed = _miss(sighting, now_ms)
+            since_ms = now_ms if sighting.missing_since_ms is None else sighting.missing_since_ms
+            missed = replace(
+                sighting, missing_since_ms=since_ms, missed_polls=sighting.missed_polls + 1, seen_now=False
+            )
             if not sighting.placed:
                 if missed.missed_polls <= FORGIVEN_POLLS:
                     sightings.append(missed)
-            elif missed.missed_polls < POLLS_TO_LIFT or now_ms - (missed.missing_since_ms or 0) < delays.lift_ms:
+            elif missed.missed_polls < POLLS_TO_LIFT or now_ms - since_ms < delays.lift_ms:
                 sightings.append(missed)
             else:
                 events.append(Lifted(name, sighting.uid, now_ms))
@@ -183,18 +186,13 @@ def _follow(
     return replace(pad, sightings=tuple(sightings)), events
 
 
-def _miss(sighting: Sighting, now_ms: int) -> Sighting:
-    since = now_ms if sighting.missing_since_ms is None else sighting.missing_since_ms
-    return replace(sighting, missing_since_ms=since, missed_polls=sighting.missed_polls + 1, seen_now=False)
-
-
 def _place(
     pads: dict[str, PadPresence], now_ms: int, readings: Mapping[str, Reading], delays: Delays
 ) -> list[CardEvent]:
     """Turn what has been seen long enough into placed cards; of two pads, the one that saw it first or more often."""
     ripe = [
-        (sighting.first_ms, -sighting.polls_seen, order, name, sighting)
-        for order, (name, pad) in enumerate(pads.items())
+        (sighting.first_ms, -sighting.polls_seen, name, sighting)
+        for name, pad in pads.items()
         if name in readings and not readings[name].crowded and not readings[name].blind and not pad.crowded
         for sighting in pad.sightings
         if not sighting.placed
@@ -204,7 +202,7 @@ def _place(
     ]
     owned = {sighting.uid for pad in pads.values() for sighting in pad.sightings if sighting.placed}
     events: list[CardEvent] = []
-    for first_ms, _, _, name, sighting in sorted(ripe, key=lambda entry: entry[:3]):
+    for first_ms, _, name, sighting in sorted(ripe, key=lambda entry: entry[:2]):
         if sighting.uid in owned:
             continue
         owned.add(sighting.uid)

@@ -197,3 +197,91 @@ def test_nothing_is_due_but_a_card_that_is_seen_and_not_yet_placed() -> None:
     for now_ms in (120, 140, 160, 180, 200, 220):
         presence, _ = observe(presence, now_ms, {"yay": Reading((b"\x04aaa",))}, DELAYS)
     assert presence.on("yay") == (b"\x04aaa",) and presence.due_ms(DELAYS) is None
+
+
+# ---- at the limits, with other delays ------------------------------------------------------
+
+
+def observed(delays: Delays, *rounds: tuple[int, Reading], start: Presence | None = None) -> list[object]:
+    """What is reported of one pad, for readings at these times."""
+    presence, events = start or Presence.of(["yay"]), []
+    for now_ms, reading in rounds:
+        presence, more = observe(presence, now_ms, {"yay": reading}, delays)
+        events += more
+    return events
+
+
+HAS_A, EMPTY, CROWD = Reading((A,)), Reading(), Reading(crowded=True)
+
+
+def test_a_card_is_placed_at_exactly_its_settling_time() -> None:
+    assert observed(Delays(), (0, HAS_A), (99, HAS_A)) == []
+    assert observed(Delays(), (0, HAS_A), (100, HAS_A)) == [Placed("yay", A, 0)]
+    assert observed(Delays(settle_ms=1), (7, HAS_A)) == []
+    assert observed(Delays(settle_ms=1), (7, HAS_A), (8, HAS_A)) == [Placed("yay", A, 7)]
+    assert observed(Delays(settle_ms=0), (7, HAS_A)) == [Placed("yay", A, 7)]
+
+
+def test_a_card_is_lifted_at_exactly_150_ms_and_at_the_third_poll_without_it() -> None:
+    lies = (0, HAS_A), (100, HAS_A)
+    assert observed(Delays(), *lies, (200, EMPTY), (275, EMPTY), (349, EMPTY))[1:] == []
+    assert observed(Delays(), *lies, (200, EMPTY), (275, EMPTY), (350, EMPTY))[1:] == [Lifted("yay", A, 350)]
+    assert observed(Delays(), *lies, (200, EMPTY), (900, EMPTY))[1:] == []
+    assert observed(Delays(), *lies, (200, EMPTY), (900, EMPTY), (901, EMPTY))[1:] == [Lifted("yay", A, 901)]
+    assert observed(Delays(lift_ms=500), *lies, (200, EMPTY), (300, EMPTY), (699, EMPTY))[1:] == []
+    early = (0, HAS_A), (100, HAS_A), (0, EMPTY), (75, EMPTY), (150, EMPTY)
+    assert observed(Delays(), *early)[1:] == [Lifted("yay", A, 150)]
+
+
+def test_a_crowd_is_told_at_exactly_100_ms_and_in_two_polls_or_later_where_cards_settle_later() -> None:
+    assert observed(Delays(), (0, CROWD), (99, CROWD)) == []
+    assert observed(Delays(), (0, CROWD), (100, CROWD)) == [Crowded("yay", True, 100)]
+    assert observed(Delays(settle_ms=0), (0, CROWD), (99, CROWD)) == []
+    assert observed(Delays(settle_ms=300), (0, CROWD), (100, CROWD), (299, CROWD)) == []
+    assert observed(Delays(settle_ms=300), (0, CROWD), (300, CROWD)) == [Crowded("yay", True, 300)]
+
+
+def test_a_crowd_is_over_at_exactly_150_ms_and_at_the_third_poll_without_it() -> None:
+    crowd = (0, CROWD), (100, CROWD)
+    assert observed(Delays(), *crowd, (200, EMPTY), (275, EMPTY), (349, EMPTY))[1:] == []
+    assert observed(Delays(), *crowd, (200, EMPTY), (275, EMPTY), (350, EMPTY))[1:] == [Crowded("yay", False, 350)]
+    assert observed(Delays(), *crowd, (200, EMPTY), (900, EMPTY))[1:] == []
+    assert observed(Delays(), *crowd, (200, EMPTY), (900, EMPTY), (901, EMPTY))[1:] == [Crowded("yay", False, 901)]
+    assert observed(Delays(), *crowd, (200, EMPTY), (275, CROWD), (350, EMPTY), (400, EMPTY), (499, EMPTY))[1:] == []
+
+
+def test_after_an_interruption_a_card_has_to_be_missed_three_times_again() -> None:
+    presence = Presence.of(["yay"])
+    for now_ms, reading in ((0, HAS_A), (100, HAS_A), (200, EMPTY), (210, EMPTY), (220, CROWD), (230, CROWD)):
+        presence, _ = observe(presence, now_ms, {"yay": reading}, Delays())
+    presence = interrupted(presence, "yay")
+    gone = (1000, EMPTY), (2000, EMPTY), (3000, EMPTY)
+    assert observed(Delays(), *gone[:2], start=presence) == []
+    assert observed(Delays(), *gone, start=presence) == [Lifted("yay", A, 3000)]
+    assert observed(Delays(), (1000, CROWD), start=presence) == []
+
+
+def test_of_two_pads_that_see_a_card_alike_the_first_gets_it() -> None:
+    for names in (("yay", "wow"), ("wow", "yay")):
+        story = Story(names=names).see({A}, {A}, times=6)
+        assert story.events == [Placed(names[0], A, 0)]
+
+
+def test_pads_that_stay_empty_are_nothing_new() -> None:
+    presence = Presence.of(["yay", "wow"])
+    assert observe(presence, 5, {"yay": EMPTY, "wow": EMPTY}, Delays()) == (presence, [])
+    assert observe(presence, 5, {"yay": EMPTY, "wow": EMPTY}, Delays())[0] is presence
+    assert observe(presence, 5, {"yay": EMPTY, "wow": HAS_A}, Delays())[0] is not presence
+    assert observe(presence, 5, {"yay": CROWD, "wow": EMPTY}, Delays())[0] is not presence
+
+
+def test_the_card_that_is_due_first_is_due_unless_its_pad_is_crowded_or_it_is_missed() -> None:
+    presence = Presence.of(["yay", "wow"])
+    presence, _ = observe(presence, 40, {"wow": Reading((B,))}, Delays())
+    presence, _ = observe(presence, 60, {"yay": HAS_A}, Delays())
+    assert presence.due_ms(Delays(settle_ms=30)) == 70
+    missed, _ = observe(presence, 80, {"wow": EMPTY}, Delays())
+    assert missed.due_ms(Delays()) == 160
+    for now_ms in (200, 400):
+        presence, _ = observe(presence, now_ms, {"wow": Reading((B,), crowded=True)}, Delays())
+    assert presence.due_ms(Delays()) == 160
