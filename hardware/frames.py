@@ -106,7 +106,10 @@ def stuff(src: object, n: int, dst: object) -> int:
 
 @micropython.viper
 def unstuff(buf: object, n: int) -> int:
-    """Undo COBS in place in the first `n` bytes of `buf`; return the new length, or -1 if they are not COBS."""
+    """Undo COBS in place in the first `n` bytes of `buf`, none of them zero; return the new length.
+
+    -1 if they are not COBS: the last block would go on beyond them.
+    """
     p = ptr8(buf)
     i = 0
     o = 0
@@ -114,11 +117,9 @@ def unstuff(buf: object, n: int) -> int:
         code = p[i]
         i += 1
         end = i + code - 1
-        if code == 0 or end > n:
+        if end > n:
             return -1
         while i < end:
-            if p[i] == 0:
-                return -1
             p[o] = p[i]
             o += 1
             i += 1

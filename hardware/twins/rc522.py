@@ -196,7 +196,7 @@ class RC522(RC522Core):
             first = data[0]
             if clock > SPI_LIMIT_HZ or first & 0x01 or self.mode != 0 or self.bits_per_word != 8:
                 self._refuse_transfer(first, clock)
-            answer = self._read(data, now) if first & 0x80 else self._write(first >> 1, data, now)
+            answer = self._read(data, now) if first >> 7 else self._write(first >> 1, data, now)
             return self._on_the_line(answer)
 
     xfer = xfer2

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import presses
-from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Controls
+from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Buzzer, Controls
 from hardware.ports import Health, Holding, Note, Press, Pressed
 from hardware.twins import gpio
 from hardware.twins.gpio import Desk, Heard
@@ -288,7 +288,29 @@ def test_a_late_poll_leaves_out_the_notes_that_are_over(table):
 def test_tones_out_of_the_buzzers_range_are_brought_to_its_ends(table):
     table.controls.buzzer.play((Note(20, 50), Note(15000, 50)), 0)
     table.wait(200)
-    assert [sound.hz for sound in table.desk.heard()] == [LOWEST_HZ, HIGHEST_HZ, 0]
+    assert [sound.hz for sound in table.desk.heard()] == [LOWEST_HZ, HIGHEST_HZ, 0] == [110, 7040, 0]
+
+
+def test_where_there_is_no_buzzer_a_melody_is_silent_and_over_in_its_time():
+    buzzer = Buzzer(None)
+    buzzer.play((Note(880, 60), Note(880, 40)), 1000)
+    buzzer.tick(1099)
+    assert buzzer.sounding
+    buzzer.tick(1100)
+    assert not buzzer.sounding
+    buzzer.close()
+    assert Desk(BUTTONS, None, VirtualTime()).tone_hz() == 0
+
+
+def test_a_tone_that_goes_on_is_not_begun_again(table, monkeypatch):
+    begun = []
+    use = table.controls.buzzer.part.use
+    monkeypatch.setattr(
+        table.controls.buzzer.part, "use", lambda action: begun.append(table.time.now_ms()) or use(action)
+    )
+    table.controls.buzzer.play((Note(880, 60), Note(880, 40), Note(440, 50)), 0)
+    table.wait(300)
+    assert begun == [0, 100, 150]
 
 
 def test_closing_leaves_lamps_dark_and_the_buzzer_silent_and_may_be_done_twice(table):

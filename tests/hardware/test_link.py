@@ -294,6 +294,7 @@ def test_the_numbers_of_the_link_are_those_of_its_document() -> None:
     """docs/protocol.md: both ends read them from one file, and a strip in use has those of its day."""
     kinds = [frames.HELLO, frames.SETUP, frames.SHOW, frames.READ, frames.PING, frames.NIGHT, frames.PROMPT]
     assert bytes(kinds) == b"HSDRPNX"
+    assert frames.encode(frames.PING, 0x2E)[1:4] == b"\x07P."
     assert (frames.VERSION, frames.NAME, frames.ANSWER, frames.ERROR) == (1, b"tacocat strip", 0x80, 0xFF)
     assert (frames.HELLO_SEQ, frames.HELLO_PAYLOAD) == (0x2E, b"tacocat table: who is there? .,,")
     assert (frames.MAX_LEDS, frames.MAX_EFFECTS, frames.MAX_STOPS, frames.EFFECT_BYTES) == (300, 16, 64, 14)

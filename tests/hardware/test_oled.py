@@ -234,6 +234,18 @@ def test_dimming_is_done_by_contrast_and_undone_at_once():
     assert not chip.on
 
 
+def test_a_contrast_from_0_to_255_is_set_and_any_other_refused():
+    chip = SSD1306()
+    with Oled(opener(chip), VirtualTime()) as oled:
+        for contrast in (0, 255):
+            oled.brightness(contrast)
+            assert oled.settle()
+            assert chip.contrast == contrast
+        for contrast in (-1, 256):
+            with pytest.raises(ValueError, match=f"screen contrast {contrast}: 0 to 255 is possible"):
+                oled.brightness(contrast)
+
+
 def test_two_screens_show_one_page_the_second_turned_round():
     near, far = SSD1306(0x3C), SH1106(0x3D)
     bus = Bus(near, far)

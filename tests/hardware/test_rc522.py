@@ -98,6 +98,63 @@ def test_one_damaged_answer_does_not_cost_a_poll(clock: VirtualTime) -> None:
         assert reader.inventory() == [SEVEN]
 
 
+@pytest.mark.parametrize(("damaged", "crowded"), [(1, False), (2, False), (3, True)])
+def test_a_card_is_picked_out_at_the_third_try_and_after_that_there_are_several(damaged: int, crowded: bool) -> None:
+    twin, reader = ready_reader(VirtualTime())
+    lay(twin, FOUR)
+    levels = itertools.count()
+    twin.noise = SimpleNamespace(  # type: ignore[assignment]
+        pass_on=lambda received: (
+            replace(received, value=received.value ^ 1) if received.bits == 40 and next(levels) < damaged else received
+        )
+    )
+    reading = reader.read()
+    assert (reading.uids, reading.crowded) == (() if crowded else (FOUR,), crowded)
+
+
+def test_a_card_that_does_not_obey_hlta_is_selected_four_times_and_no_more(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    (deaf,) = lay(twin, FOUR)
+    hear = deaf.hear
+    deaf.hear = lambda data, bits, now_ns: hear(b"\x93\x20" if data[0] == 0x50 else data, bits, now_ns)
+    before = len(twin.frames)
+    assert reader.inventory() == [FOUR]
+    assert [frame[:2] for frame in list(twin.frames)[before:]].count(b"\x93\x70") == 4
+
+
+@pytest.mark.parametrize(("lost", "uncompared"), [(0, ()), (2, ()), (3, (reg.MODE,)), (9, (reg.MODE,))])
+def test_a_setting_that_does_not_arrive_is_written_three_times(clock: VirtualTime, lost: int, uncompared) -> None:
+    twin = RC522(clock)
+    write, tries = twin._write, itertools.count()
+    twin._write = lambda address, data, now: (  # type: ignore[method-assign]
+        [0, 0] if address == reg.MODE and next(tries) < lost else write(address, data, now)
+    )
+    assert Reader(twin).uncompared == uncompared
+    assert next(tries) == min(lost + 1, 3)
+
+
+def test_nothing_is_written_to_a_chip_before_its_oscillator_runs(clock: VirtualTime) -> None:
+    twin = RC522(clock)
+    writes: list[tuple[int, int]] = []
+    write = twin._write
+    twin._write = lambda address, data, now: (  # type: ignore[method-assign]
+        writes.append((address, twin._r[reg.COMMAND] & 0x10)) or write(address, data, now)
+    )
+    Reader(twin)
+    assert writes[0] == (reg.COMMAND, 0), "the reset"
+    assert {down for _, down in writes} == {0}
+
+
+@pytest.mark.parametrize("command", [0x20, 0x10])
+def test_a_receiver_that_was_switched_off_is_a_loss_of_settings(clock: VirtualTime, command: int) -> None:
+    twin, reader = ready_reader(clock)
+    for _ in range(2):
+        assert not reader.read().blind
+    twin.before_transfer = lambda number: twin.overwrite(reg.COMMAND, command | twin.peek(reg.COMMAND))
+    with pytest.raises((RegistersLost, Stuck)):
+        reader.read()
+
+
 def test_either_count_is_learnt_from_the_first_collision_that_can_tell(clock: VirtualTime) -> None:
     for count in COUNTS:
         twin, reader = ready_reader(VirtualTime(), collision_count=count)

@@ -728,6 +728,8 @@ def test_a_write_returns_zeros_and_a_mute_chip_its_value() -> None:
     assert chip.twin.readbytes(3) == [0, 0, 0]
     chip.twin.mute = None
     chip.time.advance_ms(2)
+    with pytest.raises(Refused, match="a write to the reserved register 0x00"):
+        chip.twin.readbytes(2)
     chip.twin.miso_stuck = 7
     assert chip.twin.xfer2([0x82, 0]) == [7, 7]
     chip.twin.miso_stuck = None
@@ -752,6 +754,21 @@ def test_a_transfer_lasts_as_long_as_its_bits_its_overhead_and_its_delay() -> No
         default.xfer2([0x82, 0])
     default.max_speed_hz = 10_000_000
     default.xfer2([0x82, 0])
+
+
+def test_a_fault_of_the_bus_is_raised_by_every_transfer_and_each_is_counted() -> None:
+    twin = RC522(VirtualTime())
+    numbers: list[int] = []
+    twin.before_transfer = numbers.append
+    assert twin.transfers == 0
+    twin.xfer2([0x82, 0])
+    twin.bus_error = OSError(5, "Input/output error")
+    for _ in range(2):
+        with pytest.raises(OSError, match="Input/output"):
+            twin.writebytes([reg.TX_ASK << 1, 0x40])
+    twin.bus_error = None
+    assert twin.xfer2([reg.TX_ASK << 1 | 0x80, 0]) == [0, 0]
+    assert (twin.transfers, numbers) == (4, [0, 1, 2, 3])
 
 
 def test_a_transfer_in_another_mode_is_refused_with_what_was_set() -> None:
