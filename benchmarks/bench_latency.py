@@ -31,7 +31,7 @@ from unittest import mock
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from benchmarks.bench_readers import to_placed_ms
-from benchmarks.buses import SlowBus
+from benchmarks.buses import OpenedBus, SlowBus
 from benchmarks.measures import BOTH, VIRTUAL, Measure, percentile
 from engine.cards import WOW, YAY, Card
 from engine.events import card_event, ok_event
@@ -103,7 +103,7 @@ class Device:
         config, self.mailbox, self.clock = Config(), Mailbox(), SystemClock()
         controls = Controls({}, None, self.clock, MockFactory(pin_class=MockPWMPin))
         strip = closing.enter_context(PicoStrip(pico.find_ports, self.clock, on_change=self.mailbox.put))
-        with mock.patch("smbus2.SMBus", lambda port: SlowBus(hz)):
+        with mock.patch("smbus2.SMBus", lambda: OpenedBus(SlowBus(hz))):
             oled = Oled([Opener()], self.clock, on_change=self.mailbox.put)
             oled.settle()
         closing.callback(oled.close)

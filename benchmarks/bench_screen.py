@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from unittest import mock
 
+from benchmarks.buses import OpenedBus
 from benchmarks.measures import COUNTED, REAL, Measure
 from engine.events import format_event
 from engine.rules import Mode, Rules
@@ -71,7 +72,7 @@ def costs(kind: type[Controller], pages: list[Page]) -> tuple[list[int], int]:
     """Bytes of every change of page, and of a full frame."""
     chip = kind()
     panel = Panel(Opener(kind.NAME.lower()), upkeep_ms=None)
-    with mock.patch("smbus2.SMBus", lambda port: chip):
+    with mock.patch("smbus2.SMBus", lambda: OpenedBus(chip)):
         panel.work(0, draw(pages[0]), CONTRAST)
     sent = []
     for page in pages[1:]:
@@ -89,7 +90,7 @@ def upkeep(kind: type[Controller], page: Page) -> tuple[int, float]:
     """Bytes of one upkeep of an unchanged page, and bytes a second of all of them."""
     chip, sent = kind(), []
     panel = Panel(Opener(kind.NAME.lower()))
-    with mock.patch("smbus2.SMBus", lambda port: chip):
+    with mock.patch("smbus2.SMBus", lambda: OpenedBus(chip)):
         panel.work(0, draw(page), CONTRAST)
     for turn in range(1, 17):
         before = chip.bytes_on_bus

@@ -82,11 +82,23 @@ class SlowBus:
             self.first.set()
 
 
+class OpenedBus:
+    """An `smbus2.SMBus()` that finds this bus, or chip, behind any port that is opened."""
+
+    def __init__(self, bus: Any) -> None:
+        self._bus = bus
+
+    def open(self, port: int) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bus, name)
+
+
 def install(bus: SlowBus, strip_path: str) -> None:
     """Let the program find these where a Pi has its buses, pins and ports. For a process of its own."""
     spidev: Any = ModuleType("spidev")
     spidev.SpiDev = EmptyReader
     sys.modules["spidev"] = spidev
-    vars(smbus2).update(SMBus=lambda port: bus)
+    vars(smbus2).update(SMBus=lambda: OpenedBus(bus))
     gpiozero.Device.pin_factory = MockFactory(pin_class=ForgetfulPin)
     vars(device).update(find_picos=lambda: [FoundPort(strip_path, "Board for measuring")])
