@@ -70,13 +70,12 @@ class Program:
 
     def __init__(self) -> None:
         self.strip = Leds()
-        self.scene = Animation()
-        self._spare = Animation()
-        self._pulse = Animation()
+        self.scene = Animation(self.strip.leds)
+        self._spare = Animation(self.strip.leds)
+        self._pulse = Animation(self.strip.leds)
         self.pulsing = False
         self.night = False
         self._set_up = False
-        self._dark()
 
         self._parser = frames.Parser()
         self._one = bytearray(1)

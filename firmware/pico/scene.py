@@ -97,8 +97,6 @@ def load_many(buf: object, at: int, end: int, still: object, leds: int) -> int:
     to = 0
     full = 3 * leds
     while to < full:
-        if at >= end:
-            return -1
         listed = p[at] & 128
         run = p[at] & 127
         at += 1
@@ -171,7 +169,7 @@ def grow(row: object, n: int, ms: int) -> int:
             age = age % end if kind <= 2 else end
         q[r + 8] = wait
         q[r + 9] = age
-        if kind <= 2 or age < end:
+        if age < end:
             moving += 1
         r += 12
     return moving
@@ -182,7 +180,7 @@ def dot(row: object, r: int, buf: object, led: int, share: int):  # type: ignore
     """A Run's dot on its LED number `led`, if it has that one."""
     q = ptr32(row)
     count = q[r + 2]
-    if share == 0 or led < 0 or led >= count:
+    if led < 0 or led >= count:
         return
     if q[r + 6]:
         led = count - 1 - led
@@ -218,18 +216,16 @@ def u16(buf: bytearray, at: int) -> int:
 class Animation:
     """Still colours and up to frames.MAX_EFFECTS effects for up to frames.MAX_LEDS LEDs."""
 
-    def __init__(self) -> None:
-        self.leds = 0
+    def __init__(self, leds: int) -> None:
         self.still = bytearray(3 * frames.MAX_LEDS)
-        self.used = 0
-        self.moving = 0  # how many effects still change something
         self._rows = array("i", bytearray(4 * _ROW * frames.MAX_EFFECTS))
         self._stops = bytearray(4 * frames.MAX_STOPS)
-        self._stops_used = 0
+        self.dark(leds)
 
     def dark(self, leds: int) -> None:
         self.leds = leds
-        self.used = self.moving = 0
+        self.used = 0
+        self.moving = 0  # how many effects still change something
         mix(self.still, 0, frames.MAX_LEDS, 0, 0, 0, 256)
 
     def breathe(self, first: int, count: int, red: int, green: int, blue: int, period: int) -> None:
@@ -254,7 +250,7 @@ class Animation:
             at = load_few(buf, at + 2, end, self.still, leds)
         else:
             at = load_many(buf, at + 3, end, self.still, leds)
-        if at < 0 or at >= end:
+        if at == -1 or at >= end:
             return frames.E_MALFORMED
         count = buf[at]
         at += 1

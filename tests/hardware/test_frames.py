@@ -144,6 +144,24 @@ def test_bytes_without_end_are_thrown_away_and_counted_once() -> None:
     assert parser.damaged == 1
 
 
+def test_a_frame_that_fills_the_buffer_is_none_with_a_byte_more() -> None:
+    body = bytes((frames.PING, 1)) + b"\7" * 1502
+    whole = cobs.encode(body + binascii.crc32(body).to_bytes(4, "little"))
+    assert len(whole) == frames.MAX_FRAME
+    assert feed([whole + b"\0"]) == [(frames.PING, 1, b"\7" * 1502)]
+    parser = frames.Parser()
+    assert parser.feed(whole + b"\1\0") == [] and parser.damaged == 1
+
+
+def test_damaged_frames_are_counted_up_to_what_two_bytes_hold() -> None:
+    parser = frames.Parser()
+    assert parser.feed(b"\0\0") == [] and parser.damaged == 0
+    parser.damaged = 65534
+    for damaged in (65535, 65535):
+        parser.feed(b"junk\0")
+        assert parser.damaged == damaged
+
+
 def test_the_hello_is_plain_text_for_whoever_gets_it() -> None:
     wire = frames.encode(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD)
     assert all(0x20 <= byte < 0x7F for byte in wire[1:-1])

@@ -302,3 +302,15 @@ def test_the_numbers_of_the_link_are_those_of_its_document() -> None:
     errors = "UNKNOWN_KIND MALFORMED NOT_SET_UP LEDS COLOUR_ORDER BUDGET STALE OTHER_LEDS BEYOND_STRIP TOO_MANY TIMING"
     assert [getattr(frames, f"E_{name}") for name in errors.split()] == list(range(1, 12))
     assert set(ERRORS) == set(range(1, 12))
+
+
+def test_a_strip_that_has_restarted_is_shown_nothing_while_nothing_is_wanted() -> None:
+    for error in (frames.E_NOT_SET_UP, frames.E_STALE):
+        session = connected(Session(Setup(), Timing()))
+        kind, seq, _ = asked(session, 1000)
+        session.feed(frames.encode(frames.ERROR, seq, bytes((error, kind))))
+        while not session.ready:
+            kind, seq, _ = asked(session, 1000)
+            assert kind in (frames.HELLO, frames.SETUP)
+            reply(session, kind, seq, frames.NAME + b"\1\0" + bytes(6) if kind == frames.HELLO else b"")
+        assert (session.due_ms(1000), session.next_frame(1000)) == (1000, None)

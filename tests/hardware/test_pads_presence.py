@@ -285,3 +285,16 @@ def test_the_card_that_is_due_first_is_due_unless_its_pad_is_crowded_or_it_is_mi
     for now_ms in (200, 400):
         presence, _ = observe(presence, now_ms, {"wow": Reading((B,), crowded=True)}, Delays())
     assert presence.due_ms(Delays()) == 160
+
+
+def test_a_card_is_placed_by_a_reading_of_its_own_pad_only() -> None:
+    seen, _ = observe(Presence.of(["yay", "wow"]), 0, {"yay": HAS_A, "wow": EMPTY}, Delays())
+    seen, _ = observe(seen, 50, {"yay": HAS_A, "wow": EMPTY}, Delays())
+    for readings in (
+        {"wow": Reading((B,))},
+        {"yay": Reading(blind=True), "wow": Reading((B,))},
+        {"yay": Reading((A,), crowded=True), "wow": Reading((B,))},
+    ):
+        later, events = observe(seen, 200, readings, Delays())
+        assert (later.on("yay"), events) == ((), [])
+    assert observe(seen, 200, {"yay": HAS_A}, Delays())[1] == [Placed("yay", A, 0)]

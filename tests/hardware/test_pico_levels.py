@@ -374,6 +374,20 @@ def test_a_copy_writes_no_byte_beside_its_place() -> None:
     ]
 
 
+def test_a_scene_is_dark_at_first_and_nothing_in_it_moves() -> None:
+    assert called(
+        "for leds in (1, 64, 300):",
+        "    scene, rgb = Animation(leds), bytearray(b'\\x05' * 900)",
+        "    print(scene.leds, scene.moving, scene.used)",
+        "    scene.draw(rgb)",
+        "    print(sum(rgb), sum(scene.still))",
+        "scene.still[:] = b'\\xff' * 900",
+        "scene.moving = 3",
+        "scene.dark(300)",
+        "print(scene.moving, scene.used, sum(scene.still))",
+    ) == ["1 0 0", f"{5 * 897} 0", "64 0 0", f"{5 * 708} 0", "300 0 0", "0 0", "0 0 0"]
+
+
 def test_a_mix_changes_its_leds_and_no_others() -> None:
     before = [255, 254, 3] * 5
     for first, count in ((1, 3), (2, 1), (0, 5), (2, 0)):

@@ -199,7 +199,7 @@ def run_micropython(script: str) -> str:
 DRAWER = """
 import sys, binascii, frames
 from scene import Animation
-scene = Animation()
+scene = Animation(64)
 rgb = bytearray(3 * frames.MAX_LEDS)
 while True:
     line = sys.stdin.readline()
@@ -208,7 +208,7 @@ while True:
     words = line.split()
     if words[0] == "load":
         payload = bytes.fromhex(words[2][1:])
-        buf = bytearray(2) + payload + b"\\x01\\x05\\x06\\x07" * 3
+        buf = bytearray(2) + payload + b"\\xff" * 12
         print(scene.load(buf, 2, len(payload), int(words[1])))
     else:
         scene.advance(int(words[1]))
