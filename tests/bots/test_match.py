@@ -160,7 +160,7 @@ def test_the_table_of_a_match() -> None:
 
 def test_a_level_or_a_command_is_a_bot_and_nothing_else(tmp_path: Path) -> None:
     assert command_of("plain-sampling") == level_command("plain-sampling")
-    assert command_of(f"{sys.executable} 'my bot.py' --fast") == (sys.executable, "my bot.py", "--fast")
+    assert command_of(shlex.join([sys.executable, "my bot.py", "--fast"])) == (sys.executable, "my bot.py", "--fast")
     for name in ("stronger", "", "'", str(tmp_path), "./no-bot"):
         with pytest.raises(NoSuchBotError):
             command_of(name)
