@@ -7,7 +7,7 @@ measured against. *strong*: as many likely hands as the work allows, also in the
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import comb
 
 from engine.board import Arrow
@@ -101,13 +101,16 @@ def _discards(view: View, now: Situation, values: Values | None, chance: random.
 def _fitted_duel(mine: Hand, values: Values | None) -> int:
     if values is None:
         return careful_duel(mine)
-    found = duel_values(values, mine)
-    return max(found, key=lambda rank: (found[rank], -rank))
+    return best_rank(duel_values(values, mine))
 
 
 def _duel_by_solving(view: View, now: Situation, values: Values | None, count: int, chance: random.Random) -> int:
     """The card that wins most of the likely hands, each of which lays what its own values say."""
-    worths = duel_worths(view, now, values, fitting_hands(view, now, count, values, chance))
+    return best_rank(duel_worths(view, now, values, fitting_hands(view, now, count, values, chance)))
+
+
+def best_rank(worths: Mapping[int, float]) -> int:
+    """Of duel cards that are worth the same the lowest."""
     return max(worths, key=lambda rank: (worths[rank], -rank))
 
 
@@ -169,8 +172,12 @@ def solver_of(view: View, mine: Hand, others: Sequence[Hand]) -> Solver:
 
 def best_by_solving(view: View, now: Situation, others: Sequence[Hand]) -> Hand:
     """The attack or the answer that wins most of these hands, if both sides see all cards from here on."""
-    plays = plays_won(view, now, others)
-    return max(plays, key=lambda play: (plays[play], play_worth(now, play), play))
+    return best_play(now, plays_won(view, now, others))
+
+
+def best_play(now: Situation, won: Mapping[Hand, int]) -> Hand:
+    """Of plays that win as many hands the better one by rules of thumb."""
+    return max(won, key=lambda play: (won[play], play_worth(now, play), play))
 
 
 def plays_won(view: View, now: Situation, others: Sequence[Hand]) -> dict[Hand, int]:

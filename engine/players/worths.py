@@ -11,17 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.players.simple import careful_discards
-from engine.players.situation import Situation, chance_for, forced_play, seat_of, situation_of
+from engine.players.situation import Situation, chance_for, forced_play, most_to_replace, situation_of
 from engine.players.solving import Hand
 from engine.players.strong import (
     FITTED_HANDS,
     LEAST_HANDS,
     STRONG_DRAWS,
+    best_play,
+    best_rank,
     duel_worths,
     fitting_hands,
     hands_to_solve,
     last_but_one,
-    play_worth,
     plays_won,
     values_of,
 )
@@ -67,21 +68,19 @@ def worths_of(view: View, seed: int, nodes: int, asked: Hand | None = None) -> W
     found = {play: share / len(others) for play, share in won.items()}
     if len(now.mine) == 2:
         return Worths((last_but_one(now),), found)
-    return Worths(max(won, key=lambda play: (won[play], play_worth(now, play), play)), found)
+    return Worths(best_play(now, won), found)
 
 
 def _of_duel(view: View, now: Situation, values: Values | None, others: list[Hand]) -> Worths:
     hands = len(others) + (FITTED_HANDS if values else 0)
-    found: dict[Hand, float] = {
-        (rank,): share / hands for rank, share in duel_worths(view, now, values, others).items()
-    }
-    return Worths(max(found, key=lambda choice: (found[choice], -choice[0])), found)
+    worths = duel_worths(view, now, values, others)
+    return Worths((best_rank(worths),), {(rank,): share / hands for rank, share in worths.items()})
 
 
 def _of_discards(
     view: View, now: Situation, values: Values | None, chance: random.Random, asked: Hand | None
 ) -> Worths:
-    most = view.may_still_replace(seat_of(view))
+    most = most_to_replace(view)
     if values is None:
         return Worths(careful_discards(now.mine, most), {})
     start = chance.getstate()

@@ -21,6 +21,7 @@ from engine.round import Phase
 from engine.rules import Mode, Rules
 from engine.views import view_of
 from tests.support.decided_games import DecidedGame, decided_game
+from tests.support.engine_games import dealt, told
 from tests.support.exact import value
 
 NODES = 20_000
@@ -105,6 +106,16 @@ def test_with_a_deck_without_fitted_values_replacing_is_not_judged_and_the_rest_
             )
         else:
             assert worths.of
+
+
+def test_where_both_replace_at_once_nobody_is_advised_to_take_more_than_half_of_a_short_pile() -> None:
+    short = told(
+        "deck 4x4 5x4 6x4 7x4", "board 6 6 6 6 6 6 6", dealt("4a 4b 5a 5b 6a 6b", "4c 4d 5c 5d 6c 6d", swap=True)
+    ).game
+    for player in PLAYERS:
+        worths = worths_of(view_of(short, player), 1, NODES)
+        assert worths is not None
+        assert len(worths.best) == 2
 
 
 # ---- decisions -----------------------------------------------------------------------------
