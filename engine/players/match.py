@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from engine.cards import PLAYERS, WOW, YAY, Card, Player
-from engine.events import card_event, ok_event
+from engine.events import Event, card_event, ok_event
 from engine.game import Game, judge, new_game
 from engine.legal import Play
 from engine.players.situation import Decide
@@ -104,24 +104,38 @@ def _lay(game: Game, play: Play) -> Game:
     return game
 
 
-def _deal(game: Game, seed: int) -> Game:
+def dealt(game: Game, seed: int) -> list[Event]:
+    """The events that deal the round: yay's cards, then wow's."""
     cards, size = deck_of(game.rules, seed, game.number), game.round.hand_size
     hands = {YAY: cards[:size], WOW: cards[size : 2 * size]}
-    for player in PLAYERS:
-        for card in hands[player]:
-            game, _ = judge(game, card_event(player, card))
-    return game
+    return [card_event(player, card) for player in PLAYERS for card in hands[player]]
+
+
+def drawn(game: Game, seed: int, player: Player) -> list[Event]:
+    """The events by which a player draws as many cards as were discarded: yay from the front of the pile, wow from its
+    back. None if the player is not to draw."""
+    state = game.round
+    if game.phase is not Phase.REPLACE or state.swap[player.seat] is not Swap.DRAWING:
+        return []
+    pile = deck_of(game.rules, seed, game.number)[2 * state.hand_size :]
+    count = state.replaced[player.seat]
+    return [card_event(player, card) for card in (pile if player is YAY else pile[::-1])[:count]]
+
+
+def _deal(game: Game, seed: int) -> Game:
+    return _judged(game, dealt(game, seed))
 
 
 def _draw(game: Game, seed: int) -> Game:
-    """Who has discarded draws: yay from the front of the pile, wow from its back."""
-    state = game.round
-    pile = deck_of(game.rules, seed, game.number)[2 * state.hand_size :]
     for player in PLAYERS:
-        count = state.replaced[player.seat] if state.swap[player.seat] is Swap.DRAWING else 0
-        for card in (pile if player is YAY else pile[::-1])[:count]:
-            game, verdict = judge(game, card_event(player, card))
-            assert verdict.accepted, verdict.problem
+        game = _judged(game, drawn(game, seed, player))
+    return game
+
+
+def _judged(game: Game, events: Iterable[Event]) -> Game:
+    for event in events:
+        game, verdict = judge(game, event)
+        assert verdict.accepted, verdict.problem
     return game
 
 

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from engine.cards import PLAYERS, WOW, YAY, Card, Player
+from engine.cards import WOW, YAY, Player
 from engine.events import Event, card_event, ok_event
 from engine.game import judge, new_game
 from engine.legal import Play
-from engine.players.match import LONGEST_GAME, deck_of
+from engine.players.match import LONGEST_GAME, dealt, drawn
 from engine.players.situation import most_to_replace
-from engine.round import Phase, Swap
+from engine.round import Phase
 from engine.rules import Rules
 from engine.sights import Sight, accepted_sights
 from engine.views import View, view_of
@@ -160,22 +160,15 @@ class _BotGame:
             rival.see(accepted_sights(before, event, verdict, side))
 
     def _deal(self) -> None:
-        cards, size = self._deck(), self._game.round.hand_size
-        for player, hand in zip(PLAYERS, (cards[:size], cards[size : 2 * size]), strict=True):
-            for card in hand:
-                self._judge(card_event(player, card))
+        self._judge_all(dealt(self._game, self._seed))
 
     def _lay(self, play: Play) -> None:
-        """A play, and the draws that follow it: yay's from the front of the pile, wow's from its back."""
-        for card in sorted(play.cards):
-            self._judge(card_event(play.player, card))
+        """A play, and the draws that follow it."""
+        self._judge_all(card_event(play.player, card) for card in sorted(play.cards))
         if play.confirm:
             self._judge(ok_event(play.player))
-        state = self._game.round
-        if state.phase is Phase.REPLACE and state.swap[play.player.seat] is Swap.DRAWING:
-            pile = self._deck()[2 * state.hand_size :]
-            for card in (pile if play.player is YAY else pile[::-1])[: len(play.cards)]:
-                self._judge(card_event(play.player, card))
+        self._judge_all(drawn(self._game, self._seed, play.player))
 
-    def _deck(self) -> list[Card]:
-        return deck_of(self._game.rules, self._seed, self._game.number)
+    def _judge_all(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self._judge(event)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards import PLAYERS, WOW, YAY
+from engine.cards import PLAYERS
 from engine.events import Event, card_event, ok_event
 from engine.game import Game, judge, new_game
 from engine.legal import Play
-from engine.players.match import Seated, deck_of
+from engine.players.match import Seated, dealt, drawn
 from engine.round import Phase, Swap
 from engine.rules import Rules
 from engine.views import View, view_of
@@ -37,26 +37,25 @@ def decided_game(game_rules: Rules, seats: tuple[Seated, Seated], seed: int) -> 
     found = DecidedGame([], [])
     game = new_game(game_rules)
     while not game.over:
-        size, pile = game.round.hand_size, deck_of(game_rules, seed, game.number)
-        step: list[Event] = []
-        if game.phase is Phase.DEAL:
-            step = [card_event(YAY, card) for card in pile[:size]] + [card_event(WOW, c) for c in pile[size : 2 * size]]
-        else:
-            for player in game.to_act:
-                view, seat = view_of(game, player), seats[player.seat]
-                if can_decide(game, view):
-                    play = seat.decide(view, seed, seat.nodes)
-                    found.decisions.append((len(found.events), view, play))
-                    step += [card_event(player, card) for card in sorted(play.cards)]
-                    step += [ok_event(player)] if play.confirm else []
-        for event in step:
-            game, verdict = judge(game, event)
-            assert verdict.accepted
+        step: list[Event] = dealt(game, seed) if game.phase is Phase.DEAL else []
+        for player in game.to_act if not step else ():
+            view, seat = view_of(game, player), seats[player.seat]
+            if can_decide(game, view):
+                play = seat.decide(view, seed, seat.nodes)
+                found.decisions.append((len(found.events), view, play))
+                step += [card_event(player, card) for card in sorted(play.cards)]
+                step += [ok_event(player)] if play.confirm else []
+        game = _judged(game, step)
         found.events.extend(step)
         for player in PLAYERS:
-            while game.phase is Phase.REPLACE and game.round.swap[player.seat] is Swap.DRAWING:
-                rest = pile[2 * size :] if player is YAY else pile[2 * size :][::-1]
-                event = card_event(player, rest[game.round.drawn[player.seat]])
-                game, _ = judge(game, event)
-                found.events.append(event)
+            draws = drawn(game, seed, player)
+            game = _judged(game, draws)
+            found.events.extend(draws)
     return found
+
+
+def _judged(game: Game, events: list[Event]) -> Game:
+    for event in events:
+        game, verdict = judge(game, event)
+        assert verdict.accepted
+    return game
