@@ -36,8 +36,7 @@ class RegisterWatch:
         other settings; then they are no longer compared."""
         if len(wrong) > FEW or any(self._unset_times[register] < tries for register in wrong):
             return False
-        self._odd_times |= dict.fromkeys(wrong, ODD_TIMES)
-        self.uncompared = tuple(sorted({*self.uncompared, *wrong}))
+        self._note_odd(dict.fromkeys(wrong, ODD_TIMES))
         return True
 
     def learn(self, first: Mapping[int, int], second: Mapping[int, int]) -> None:
@@ -66,10 +65,12 @@ class RegisterWatch:
         """Whether it is the chip that makes these registers differ; then they are no longer compared."""
         if len(wrong) > FEW or not all(register in self._expected for register in wrong):
             return False
-        for register in wrong:
-            self._odd_times[register] = self._odd_times.get(register, 0) + 1
-        self.uncompared = tuple(sorted(odd for odd, times in self._odd_times.items() if times >= ODD_TIMES))
+        self._note_odd({register: self._odd_times.get(register, 0) + 1 for register in wrong})
         odd = [register for register in wrong if register in self.uncompared]
         for register in odd:
             del self._expected[register]
         return odd == wrong
+
+    def _note_odd(self, times: Mapping[int, int]) -> None:
+        self._odd_times |= times
+        self.uncompared = tuple(sorted(odd for odd, count in self._odd_times.items() if count >= ODD_TIMES))

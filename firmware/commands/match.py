@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import time
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -17,17 +16,15 @@ from firmware.bots.hosted import Hosted
 from firmware.bots.match import Rival, Tally, play_pairs
 from firmware.bots.sandbox import OPEN, Sandbox, level_command
 from firmware.errors import FirmwareError, printable, short
+from hardware.ports import SystemClock
 
+CLOCK = SystemClock()
 STEP = 50  # pairs, after each of which it is said how it stands
 _COLUMNS = ("", "won", "tied", "lost", "share of games", "faults", "late", "decisions", "median", "p95")
 
 
 class NoSuchBotError(FirmwareError):
     """Neither a level nor a command that could be started."""
-
-
-def clock_ms() -> int:
-    return time.monotonic_ns() // 1_000_000
 
 
 def match_command(
@@ -71,7 +68,7 @@ def command_of(name: str) -> tuple[str, ...]:
 
 
 def _rival(name: str, command: Sequence[str], box: Sandbox, timing: Patience) -> Rival:
-    return Rival(name, lambda: Hosted(Child(command, box, clock_ms), timing, clock_ms))
+    return Rival(name, lambda: Hosted(Child(command, box, CLOCK.now_ms), timing, CLOCK.now_ms))
 
 
 def score_of(shares: Sequence[tuple[float, float]]) -> Score:

@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from engine.events import Event
-from engine.game import fold
+from engine.game import Game
 from engine.players.turning import TurningPoint, turning_points
-from engine.rules import Mode, Rules
+from engine.rules import Mode
 from firmware.views.points import point_lines
 
 
-def tell_points(rules: Rules, events: Sequence[Event], as_json: bool, out: TextIO) -> None:
-    """The turning points; of a game that has none, because its hands are hidden or it is not over, why."""
-    points = turning_points(rules, events)
+def tell_points(game: Game, events: Sequence[Event], as_json: bool, out: TextIO) -> None:
+    """The turning points of the game that these events have made; where its hands are hidden, or it is not over, why
+    there are none."""
+    points = turning_points(game.rules, events)
     if as_json:
         out.writelines(json_point(point) + "\n" for point in points)
-    elif rules.mode is not Mode.PLAY:
-        out.write(f"No turning points: in {rules.mode} mode the hands are not known.\n")
-    elif not fold(rules, events).over:
+    elif game.rules.mode is not Mode.PLAY:
+        out.write(f"No turning points: in {game.rules.mode} mode the hands are not known.\n")
+    elif not game.over:
         out.write("No turning points: the game is not over.\n")
     else:
         out.writelines(line + "\n" for line in point_lines(points))

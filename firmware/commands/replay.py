@@ -53,7 +53,7 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
     if points and game is not None:
         from firmware.commands.points import tell_points  # the players take time to import
 
-        tell_points(game.rules, events, as_json, out)
+        tell_points(game, events, as_json, out)
     return 0
 
 

@@ -53,11 +53,25 @@ class OutputLostError(Exception):
         self.reader_gone = isinstance(error, BrokenPipeError)  # it has seen enough, as `head` has
 
 
-class CommandOutput:
-    """Standard output for the commands: whatever cannot be written to it raises OutputLostError."""
+class _CommandStream:
+    """What the commands need of a stream of text. What a write that fails means is said by the two below."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+
+    def write(self, text: str) -> int:
+        raise NotImplementedError
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+
+class CommandOutput(_CommandStream):
+    """Standard output for the commands: whatever cannot be written to it raises OutputLostError."""
 
     def write(self, text: str) -> int:
         try:
@@ -65,25 +79,15 @@ class CommandOutput:
         except OSError as error:
             raise OutputLostError(error) from error
 
-    def writelines(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.write(line)
-
     def flush(self) -> None:
         try:
             self._stream.flush()
         except OSError as error:
             raise OutputLostError(error) from error
 
-    def isatty(self) -> bool:
-        return self._stream.isatty()
 
-
-class CommandErrors:
+class CommandErrors(_CommandStream):
     """Standard error for the commands: what cannot be written to it is lost, and changes no exit status."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
 
     def write(self, text: str) -> int:
         try:
@@ -93,14 +97,7 @@ class CommandErrors:
             divert(self._stream)
         return len(text)
 
-    def writelines(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.write(line)
-
     def flush(self) -> None: ...
-
-    def isatty(self) -> bool:
-        return self._stream.isatty()
 
 
 def output() -> TextIO:
