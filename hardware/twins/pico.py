@@ -10,7 +10,6 @@ written to them).
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
 import shutil
@@ -29,6 +28,7 @@ from pathlib import Path
 from hardware.link import FoundPort
 from hardware.pico_files import FRAMES, MAIN
 from hardware.ports import Colour, HardwareError
+from hardware.twins import tied
 
 _WORLD = Path(__file__).resolve().parent / "pico_world"
 _HEAP = "256k"  # that of an RP2040 under MicroPython is about 235 KB
@@ -52,17 +52,6 @@ def find_micropython() -> str | None:
     """The path of MicroPython's unix port: beside this Python, else on the PATH, else None."""
     beside = Path(sys.executable).parent / "micropython"
     return str(beside) if beside.exists() else shutil.which("micropython")
-
-
-def _die_with_us(lifeline: int, pid: int) -> None:
-    """Let the kernel kill `pid` when the other end of its pipe `lifeline` closes: when this process ends, however.
-
-    (A prompt without a terminal would spin for ever, and a stopped process would stay.)
-    """
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, pid)
-    if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process too
-        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 class PicoProcess:
@@ -222,7 +211,9 @@ class PicoProcess:
             PYTHONDONTWRITEBYTECODE="1",
         )
         has_program = (self.flash / MAIN).exists()
-        command = self._command + ([MAIN] if has_program else [])
+        # A prompt without a terminal would spin for ever, and a stopped process would stay: none outlasts us.
+        launch = [sys.executable, "-I", "-S", tied.__file__, str(lifeline)]
+        command = launch + self._command + ([MAIN] if has_program else [])
         # MicroPython's prompt on Unix ends when nobody has the port open; that of a Pico waits.
         prompt = not has_program or (self.flash / "stay-in-prompt").exists()
         self._held = os.dup(slave) if prompt else None
@@ -238,7 +229,11 @@ class PicoProcess:
                     pass_fds=[writing, lifeline],
                     start_new_session=True,
                 )
-            _die_with_us(lifeline, self._process.pid)
+            tied.tie(lifeline, self._process.pid)  # by us too: it may be frozen before it has come to that
+        except BaseException:  # a signal, too: what may have been started ends with its lifeline
+            os.close(self._alive)
+            os.close(reading)
+            raise
         finally:
             for fd in (master, slave, writing, lifeline):
                 os.close(fd)

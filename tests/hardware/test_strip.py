@@ -6,12 +6,9 @@ clock: the strip is turned by hand.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import itertools
 import os
-import select
-import shutil
 import subprocess
 import sys
 import time
@@ -405,32 +402,6 @@ def test_u16_any_colour_order_of_the_strip_can_be_configured(order: str) -> None
             strip.show(picture)
             assert strip.wait_shown()
             assert pico.lit() != picture.still, "the twin shows a wrong order as wrong colours"
-
-
-OWNER = """
-import os, signal
-from pathlib import Path
-from types import SimpleNamespace
-from hardware.twins.pico import PicoProcess
-pico = PicoProcess(Path("firmware/pico")).start()
-print(pico._process.pid, pico._folder.name, flush=True)
-if FROZEN:
-    pico.freeze()
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.parametrize("frozen", [False, True])
-def test_the_emulated_pico_ends_with_the_process_that_plugged_it_in(frozen: bool) -> None:
-    script = OWNER.replace("FROZEN", str(frozen))
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    pid, folder = done.stdout.split()
-    shutil.rmtree(folder)
-    with contextlib.suppress(ProcessLookupError):  # gone already
-        watched = os.pidfd_open(int(pid))
-        ended = select.select([watched], [], [], 5)[0]
-        os.close(watched)
-        assert ended, f"process {pid} still runs"
 
 
 def test_a_busy_host_does_not_make_the_strip_stutter(own: PicoProcess) -> None:
