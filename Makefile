@@ -32,8 +32,9 @@ PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
 
 .PHONY: play test soak diskfaults fuzz mutants environments setup bench values gallery words install uninstall clean
 
+# -P: nothing is imported from here because one stands here
 play: setup
-	@$(RUN) firmware $(MODE) --virtual
+	@$(BIN)/python -P -m firmware $(MODE) --virtual
 
 test: setup
 	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium libatomic1 systemd-analyze strace

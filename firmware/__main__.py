@@ -1,4 +1,4 @@
-"""The program's first lines, for `tacocat` and `python -m firmware`: they see to it that an early Ctrl-C is quiet.
+"""The program's first lines, for `tacocat` and `python -P -m firmware`: they see to it that an early Ctrl-C is quiet.
 
 All that takes time is imported after that. What Python does before it is not in the hands of any program.
 """
