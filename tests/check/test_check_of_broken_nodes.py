@@ -58,9 +58,7 @@ SPI_REMEDIES = {
 def test_a_reader_whose_node_fails_has_a_row_and_the_remedy_for_it(
     plain: CheckTable, monkeypatch: pytest.MonkeyPatch, fault: Fault
 ) -> None:
-    faults = Faults()
-    faults.at[fault[0]] = fault[1]
-    module = spidev_over({(0, 0): RC522(plain.time), (0, 1): RC522(plain.time)}, {(0, 0): faults})
+    module = spidev_over({(0, 0): RC522(plain.time), (0, 1): RC522(plain.time)}, {(0, 0): Faults(fault)})
     monkeypatch.setitem(sys.modules, "spidev", module)
     readers = {"yay": PadWiring(0, 0, None), "wow": PadWiring(0, 1, None)}
     pads = Pads({name: partial(open_reader, wiring, None) for name, wiring in readers.items()})
@@ -89,9 +87,7 @@ I2C_REMEDIES = {
 def test_a_screen_whose_node_fails_has_a_row_and_the_remedy_for_it(
     plain: CheckTable, monkeypatch: pytest.MonkeyPatch, fault: Fault
 ) -> None:
-    faults = Faults()
-    faults.at[fault[0]] = fault[1]
-    i2c_node(monkeypatch, SSD1306(), faults)
+    i2c_node(monkeypatch, SSD1306(), Faults(fault))
     with Oled(Opener("ssd1306"), plain.time) as screen:
         outputs = replace(plain.parts.outputs, screen=screen)
         bench = Bench(replace(plain.parts, outputs=outputs), plain.system, None, plain.person.say)

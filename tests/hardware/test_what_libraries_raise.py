@@ -1,6 +1,6 @@
 """Whatever spidev, smbus2 and pyserial can raise on real nodes, at the opening and at each operation.
 
-Read in their sources: spidev 3.6 and 3.8 (spidev_module.c), smbus2 0.6.1 with luma.core 2.6.0, pyserial 3.5
+Read in their sources: spidev 3.8 (spidev_module.c), smbus2 0.6.1 with luma.core 2.6.0, pyserial 3.5
 (serialposix.py, list_ports_linux.py); the numbers are those that the kernel's drivers of such nodes return. Each makes
 its part lost, by name and reason, and it is tried again; the others go on. (lgpio: test_controls.py.)
 """

@@ -19,8 +19,8 @@ from hardware.twins.ssd1306 import SSD1306
 class Faults:
     """What is raised at which call, until it is mended; and which handles are open."""
 
-    def __init__(self) -> None:
-        self.at: dict[str, Exception] = {}
+    def __init__(self, *faults: tuple[str, Exception]) -> None:
+        self.at = dict(faults)
         self.met: list[str] = []
         self.open: set[int] = set()
 
