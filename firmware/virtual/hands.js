@@ -101,33 +101,34 @@ function buttons(act) {
       try {
         button.setPointerCapture(event.pointerId);
       } catch { /* the finger has left already */ }
-      press(act, `pointer ${event.pointerId}`, name);
+      press(act, `pointer ${event.pointerId}`, name, event.timeStamp);
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
-      button.addEventListener(end, (event) => release(act, `pointer ${event.pointerId}`));
+      button.addEventListener(end, (event) => release(act, `pointer ${event.pointerId}`, event.timeStamp));
     button.addEventListener("contextmenu", (event) => event.preventDefault());
   }
   // one mouse has one finger: this holds both buttons as long as the menu asks for
   document.getElementById("both").onclick = () => {
-    for (const name of ["yay", "wow"]) press(act, `both ${name}`, name);
-    setTimeout(() => { for (const name of ["yay", "wow"]) release(act, `both ${name}`); }, 2300);
+    for (const name of ["yay", "wow"]) press(act, `both ${name}`, name, performance.now());
+    setTimeout(() => { for (const name of ["yay", "wow"]) release(act, `both ${name}`, performance.now()); }, 2300);
   };
-  addEventListener("blur", () => { for (const finger of [...down.keys()]) release(act, finger); });
+  addEventListener("blur", (event) => { for (const finger of [...down.keys()]) release(act, finger, event.timeStamp); });
 }
 
-function press(act, finger, name) {
+// `at`: when, in milliseconds since the page was opened; the table may have had no time to look then.
+function press(act, finger, name, at) {
   if (down.has(finger)) return;
   const already = [...down.values()].includes(name);
   down.set(finger, name);
   document.querySelector(`[data-button="${name}"]`).classList.add("down");
-  if (!already) act.send({ do: "press", button: name });
+  if (!already) act.send({ do: "press", button: name, at });
 }
 
-function release(act, finger) {
+function release(act, finger, at) {
   const name = down.get(finger);
   if (!down.delete(finger) || [...down.values()].includes(name)) return;
   document.querySelector(`[data-button="${name}"]`).classList.remove("down");
-  act.send({ do: "release", button: name });
+  act.send({ do: "release", button: name, at });
 }
 
 // ---- keys -----------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ function keys(act) {
     const player = KEYS[key] ?? (isPush(event) ? focused.dataset.button : undefined);
     if (player) {
       event.preventDefault();
-      if (!event.repeat) press(act, fingerOf(event), player);
+      if (!event.repeat) press(act, fingerOf(event), player, event.timeStamp);
     } else if (event.repeat) return;
     else if (key === "d") document.getElementById("deal").click();
     else if (key === "s") act.sweep();
@@ -150,7 +151,7 @@ function keys(act) {
       (key === "arrowleft" ? focused.previousElementSibling : focused.nextElementSibling)?.focus();
     }
   });
-  document.addEventListener("keyup", (event) => release(act, fingerOf(event)));
+  document.addEventListener("keyup", (event) => release(act, fingerOf(event), event.timeStamp));
 }
 
 // What a key says; the letter of its place where it says none of the Latin script, as on a Greek or Arabic keyboard.

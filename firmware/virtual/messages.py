@@ -17,6 +17,7 @@ PLACES = (PILE, DISCARD, ASIDE, "hand-yay", "hand-wow", "pad-yay", "pad-wow")
 PARTS = ("pad yay", "pad wow", "strip", "screen")
 TICKET = "ticket"  # the tag that is no card
 MAX_MESSAGE_BYTES = 512
+MAX_MOMENT_MS = 1 << 53  # browsers count in doubles
 MAX_DEAL = 19
 
 
@@ -71,14 +72,18 @@ class TurnOver:
 
 @dataclass(frozen=True, slots=True)
 class PressButton:
-    """A finger goes down on a player's button."""
+    """A finger goes down on a player's button. `at`: when, in milliseconds of the browser's own clock."""
 
     button: str
+    at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseButton:
+    """The finger has left. `at` is as in PressButton."""
+
     button: str
+    at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,16 @@ def _is_players(value: Any) -> bool:
     return value in (["yay"], ["wow"], ["yay", "wow"])
 
 
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_MOMENT_MS
+
+
 _PLAYER = _one_of(*PLAYERS)
+_FINGER: dict[str, tuple[Check, str]] = {
+    "button": (_PLAYER, "yay or wow"),
+    "at": (_is_moment, "milliseconds since the page was opened"),
+}
+_MAY_LACK = frozenset({"at"})
 
 # The argument of each movement: its name in JSON, what it may be, and how that is called in words.
 _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
@@ -143,8 +157,8 @@ _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
     "gather": (Gather, {}),
     "lay_pile": (LayPile, {"pad": (lambda value: value is None or _PLAYER(value), "yay, wow or null")}),
     "turn": (TurnOver, {"pad": (_PLAYER, "yay or wow")}),
-    "press": (PressButton, {"button": (_PLAYER, "yay or wow")}),
-    "release": (ReleaseButton, {"button": (_PLAYER, "yay or wow")}),
+    "press": (PressButton, _FINGER),
+    "release": (ReleaseButton, _FINGER),
     "plug": (
         Plug,
         {"part": (_one_of(*PARTS), f"one of {', '.join(PARTS)}"), "plugged_in": (_is_flag, "true or false")},
@@ -166,10 +180,10 @@ def parse(text: str | bytes, cards: Set[str]) -> Message | Refusal:
     if not isinstance(do, str) or do not in _ARGUMENTS:
         return Refusal(f"'do' is {_shown(do)}; expected one of {', '.join(_ARGUMENTS)}.")
     make, arguments = _ARGUMENTS[do]
-    if value.keys() != arguments.keys():
+    if not arguments.keys() - _MAY_LACK <= value.keys() <= arguments.keys():
         return Refusal(f"'{do}' takes the keys {_listed(arguments)}; found {_listed(value)}.")
     for name, (check, words) in arguments.items():
-        if not check(value[name]):
+        if name in value and not check(value[name]):
             return Refusal(f"'{name}' of '{do}' is {_shown(value[name])}; expected {words}.")
     if make is Move and value["card"] not in cards and value["card"] != TICKET:
         return Refusal(f"There is no card {_shown(value['card'])} in this deck.")

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from firmware.virtual.faults import LOG, survived
 from firmware.virtual.look import Cables, Look
 from firmware.virtual.messages import Plug, PressButton, Refusal, ReleaseButton, parse
+from firmware.virtual.moments import Looks, Moments
 from firmware.virtual.world import World
 from hardware.twins.table import Twins
 
@@ -30,6 +31,7 @@ class Window:
         self.wake = asyncio.Event()
         self.wake.set()
         self.held: set[str] = set()
+        self.moments = Moments()
         self.answers: deque[str] = deque(maxlen=8)
         self.sounds: deque[tuple[int, int]] = deque(maxlen=64)  # (Hz from then on, ms of the table's clock)
         self._sent: dict[str, Any] = {}
@@ -57,6 +59,7 @@ class Windows:
         self._twins, self._world, self._look, self._cables, self._cards = twins, world, look, cables, cards
         self._windows: set[Window] = set()
         self._next_look_s = 0.0
+        self._looks = Looks(twins.clock.now_ms())
 
     def __len__(self) -> int:
         return len(self._windows)
@@ -85,6 +88,7 @@ class Windows:
 
     def look(self) -> None:
         """Wake the windows whose picture has changed, and those that have heard nothing for long."""
+        self._looks.look(self._twins.clock.now_ms())
         if self._windows and (now_s := time.monotonic()) >= self._next_look_s:
             self._next_look_s = now_s + FRAME_S
             if self._look.again() or any(window.is_due(now_s) for window in self._windows):
@@ -111,24 +115,29 @@ class Windows:
         match message:
             case Refusal(words):
                 return words
-            case PressButton(button):
+            case PressButton(button, at):
+                at_ms = self._happened_ms(window, at)
                 if not any(button in other.held for other in self._windows):
-                    self._twins.desk.press(button)
+                    self._twins.desk.press(button, at_ms=at_ms)
                 window.held.add(button)
-            case ReleaseButton(button):
-                self._let_go(button, window)
+            case ReleaseButton(button, at):
+                self._let_go(button, window, self._happened_ms(window, at))
             case Plug(part, plugged_in):
                 self._cables.plug(part, plugged_in)
             case _:
                 return self._world.do(message, self._twins.clock.now_ms())
         return ""
 
-    def _let_go(self, button: str, window: Window) -> None:
+    def _happened_ms(self, window: Window, at: float | None) -> int:
+        now_ms = self._twins.clock.now_ms()
+        return window.moments.happened_ms(at, self._looks.earliest_ms(now_ms), now_ms)
+
+    def _let_go(self, button: str, window: Window, at_ms: int | None = None) -> None:
         """Take a window's finger off a button; it comes up when no other window's finger is on it."""
         if button in window.held:
             window.held.discard(button)
             if not any(button in other.held for other in self._windows):
-                self._twins.desk.release(button)
+                self._twins.desk.release(button, at_ms=at_ms)
 
     async def _show(self, window: Window, connection: ServerConnection) -> None:
         """Send a window what changed since its last picture, the newest only, however slowly it reads."""

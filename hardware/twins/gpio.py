@@ -89,10 +89,11 @@ class _Factory(MockFactory):
         self._buzzer_pin = buzzer_pin
         self._hz = 0
         self._held_back: list[Callable[[], None]] | None = None
+        self.edge_ms: int | None = None  # when the edge that is made now was; None: now
 
     def ticks(self) -> float:
         """Seconds of the twins' clock, as lgpio's are seconds of the machine's."""
-        return self.clock.now_ms() / 1000
+        return (self.clock.now_ms() if self.edge_ms is None else self.edge_ms) / 1000
 
     def tell(self, edge: Callable[[], None]) -> None:
         if self._held_back is None:
@@ -129,12 +130,15 @@ class Desk:
         self._buzzer_pin = buzzer_pin
         self._lock = threading.Lock()
 
-    def press(self, name: str, bounce_ms: tuple[int, ...] = ()) -> None:
-        """Put a finger on a button. Each number of `bounce_ms` is how long the contact holds before it jumps back."""
-        self._contact(name, True, bounce_ms)
+    def press(self, name: str, bounce_ms: tuple[int, ...] = (), at_ms: int | None = None) -> None:
+        """Put a finger on a button. Each number of `bounce_ms` is how long the contact holds before it jumps back.
 
-    def release(self, name: str, bounce_ms: tuple[int, ...] = ()) -> None:
-        self._contact(name, False, bounce_ms)
+        `at_ms`: by the twins' clock, when the kernel saw the edge that is told now; None: now.
+        """
+        self._contact(name, True, bounce_ms, at_ms)
+
+    def release(self, name: str, bounce_ms: tuple[int, ...] = (), at_ms: int | None = None) -> None:
+        self._contact(name, False, bounce_ms, at_ms)
 
     def lose_edges(self, name: str, lost: bool = True) -> None:
         """From now on edges of this button are not reported, only its level can be read."""
@@ -166,14 +170,16 @@ class Desk:
             heard, self.factory.heard = self.factory.heard, []
         return heard
 
-    def _contact(self, name: str, closed: bool, bounce_ms: tuple[int, ...]) -> None:
+    def _contact(self, name: str, closed: bool, bounce_ms: tuple[int, ...], at_ms: int | None) -> None:
         pin = self._button(name)
+        self.factory.edge_ms = at_ms
         for index, held_ms in enumerate((*bounce_ms, 0)):
             pin.contact(closed if index % 2 == 0 else not closed)
             advance = getattr(self._clock, "advance_ms", None)
             if held_ms and advance is not None:
                 advance(held_ms)
         pin.contact(closed)
+        self.factory.edge_ms = None
 
     def _button(self, name: str) -> _Pin:
         if name not in self._pins:

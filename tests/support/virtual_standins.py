@@ -53,14 +53,17 @@ class Fingers:
 
     def __init__(self) -> None:
         self.history: list[tuple[str, str]] = []
+        self.at_ms: list[int | None] = []  # of each of these, by the twins' clock
         self.lit: frozenset[str] = frozenset()
         self.sounded: list[Heard] = []
 
-    def press(self, name: str) -> None:
+    def press(self, name: str, at_ms: int | None = None) -> None:
         self.history.append(("press", name))
+        self.at_ms.append(at_ms)
 
-    def release(self, name: str) -> None:
+    def release(self, name: str, at_ms: int | None = None) -> None:
         self.history.append(("release", name))
+        self.at_ms.append(at_ms)
 
     def lamps(self) -> frozenset[str]:
         return self.lit

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
@@ -174,6 +176,20 @@ def test_the_top_card_is_dragged_from_the_draw_pile_onto_a_pad_and_lies_face_dow
     expect(page.locator("#pile-count")).to_have_text("27")
     page.locator("[data-turn=yay]").click()
     expect(on_pad(page, "yay").locator(".front")).to_have_count(1)
+
+
+def test_f39_each_movement_of_a_finger_says_when_it_was(page: Page) -> None:
+    sent: list[dict[str, Any]] = []
+    page.on("websocket", lambda link: link.on("framesent", lambda frame: sent.append(json.loads(frame))))
+    page.reload()
+    expect(page.locator(".hand.yay .card")).to_have_count(5)
+    page.keyboard.press("a", delay=120)
+    page.locator('[data-button="wow"]').click(delay=120)
+    expect(page.locator(".push.wow")).to_have_class("push wow")
+    moves = [message for message in sent if message["do"] in ("press", "release")]
+    assert [(m["do"], m["button"]) for m in moves] == [(do, b) for b in ("yay", "wow") for do in ("press", "release")]
+    for down, up in (moves[:2], moves[2:]):
+        assert up["at"] - down["at"] >= 100
 
 
 def test_the_keyboard_is_enough(page: Page, twins: Twins) -> None:
