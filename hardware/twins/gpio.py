@@ -50,7 +50,7 @@ class _Pin(ForgetfulPin):
         """As lgpio: the edge is told with the kernel's time; `late`, when the thread that tells it comes to it."""
         if self.deaf:
             return
-        self.factory.tell(partial(self._tell, self.factory.ticks(), self._state))
+        self.factory.tell(partial(self._tell, self.factory.ticks_of_edge(), self._state))
 
     def _tell(self, ticks: float, state: bool) -> None:
         PiPin._call_when_changed(self, ticks, state)
@@ -93,7 +93,10 @@ class _Factory(MockFactory):
 
     def ticks(self) -> float:
         """Seconds of the twins' clock, as lgpio's are seconds of the machine's."""
-        return (self.clock.now_ms() if self.edge_ms is None else self.edge_ms) / 1000
+        return self.clock.now_ms() / 1000
+
+    def ticks_of_edge(self) -> float:
+        return self.ticks() if self.edge_ms is None else self.edge_ms / 1000
 
     def tell(self, edge: Callable[[], None]) -> None:
         if self._held_back is None:

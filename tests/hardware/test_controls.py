@@ -352,12 +352,24 @@ def test_k5_39_a_stall_within_a_short_press_makes_no_undo_of_it(table):
     assert table.take() == [Pressed("yay", Press.OK, 70)]
 
 
-def test_k5_39_edges_that_are_told_late_with_their_times_make_one_press_of_its_true_length(table):
+@pytest.mark.parametrize(("long_ms", "press"), [(50, Press.OK), (1400, Press.UNDO)])
+def test_k5_39_edges_that_are_told_late_with_their_times_make_one_press_of_its_true_length(table, long_ms, press):
     began_ms = table.time.now_ms()
     table.time.advance_ms(3000)
     table.wait(20)  # the loop is awake before whoever tells of edges
     table.desk.press("yay", at_ms=began_ms + 1000)
-    table.desk.release("yay", at_ms=began_ms + 1050)
+    table.desk.release("yay", at_ms=began_ms + 1000 + long_ms)
+    table.wait(300)
+    assert table.presses() == [("yay", press)]
+
+
+def test_k5_39_a_release_that_is_told_late_with_its_time_makes_no_undo_of_a_short_press(table):
+    table.desk.press("yay")
+    table.wait(20)
+    up_ms = table.time.now_ms() + 30
+    table.time.advance_ms(3000)
+    table.wait(20)
+    table.desk.release("yay", at_ms=up_ms)
     table.wait(300)
     assert table.presses() == [("yay", Press.OK)]
 
