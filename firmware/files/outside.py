@@ -6,11 +6,15 @@ import contextlib
 import errno
 import os
 import stat
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, kind_of, why
 from firmware.files.whole import SaveError, UnreadableError, replace_file
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 STREAM = "-"  # in a file's place: standard input, or standard output
 
@@ -24,25 +28,32 @@ def open_to_read(path: Path) -> BufferedReader:
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
         raise NotPlainError(errno.EINVAL, f"it is {kind_of(mode)}, not a file ({STREAM} is standard input)")
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    stream = open(handle, "rb")  # noqa: SIM115 - closed by whoever reads
+    source = _Source(handle)
+    stream: BufferedReader = BufferedReader(source)
     try:
         if stat.S_ISFIFO(os.fstat(handle).st_mode):
-            _wait_for_writer(stream)
+            _wait_for_writer(stream, source)
     except OSError:
         stream.close()
         raise
     return stream
 
 
-def _wait_for_writer(stream: BufferedReader) -> None:
+class _Source(FileIO):
+    """Remembers whether the last read has met the end: of a pipe, that nobody has it open to write."""
+
+    ended = False
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        count = super().readinto(buffer)  # None, whatever its type says: nothing has been written yet
+        self.ended = count == 0
+        return count
+
+
+def _wait_for_writer(stream: BufferedReader, source: _Source) -> None:
     """From now on reading waits for whoever writes. Raises NotPlainError if nobody does."""
-    if not stream.peek():
-        try:
-            written_just_now = os.read(stream.fileno(), 1)
-        except BlockingIOError:  # somebody has it open, and has not written yet
-            written_just_now = None
-        if written_just_now is not None:
-            raise NotPlainError(errno.EINVAL, "it is a pipe that nobody writes into")
+    if not stream.peek() and source.ended:  # one read tells both: what is written after it is lost by no second one
+        raise NotPlainError(errno.EINVAL, "it is a pipe that nobody writes into")
     os.set_blocking(stream.fileno(), True)
 
 
