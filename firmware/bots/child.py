@@ -22,6 +22,7 @@ QUIT_S = 2.0  # a bot ends within this time once it is told to quit
 _KILL_S = 5.0  # for the launcher to kill all that is below it
 _PIECE = 1 << 16
 _TAIL = 2000  # bytes of standard error that are kept
+_LAST_WORDS_S = 0.5  # for them to be read, when its output has ended
 Came = tuple[int, Saying]  # at which ms it was read, and what
 
 
@@ -46,6 +47,7 @@ class Child:
         self._lock = threading.Lock()
         self._unread = 0
         self._tail = b""
+        self._errors_read = threading.Event()
         self._grace_s: float | None = None  # set: it is to end
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._live, name=f"bot {command[0]}"[:15], daemon=True)
@@ -152,6 +154,7 @@ class Child:
             for saying in self._out.feed(data):
                 self._came.put((at_ms, saying))
             self._wake()
+        self._errors_read.wait(_LAST_WORDS_S)  # they say why
         self._say("it has ended")
         stream.close()
 
@@ -160,6 +163,7 @@ class Child:
             self._tail = (self._tail + data[-_TAIL:])[-_TAIL:]
             for saying in self._err.count(data):
                 self._say(saying.text)
+        self._errors_read.set()
         stream.close()
 
 

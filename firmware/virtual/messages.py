@@ -124,13 +124,15 @@ def _is_players(value: Any) -> bool:
 
 
 def _is_moment(value: Any) -> bool:
+    if value is None:
+        return True
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_MOMENT_MS
 
 
 _PLAYER = _one_of(*PLAYERS)
 _FINGER: dict[str, tuple[Check, str]] = {
     "button": (_PLAYER, "yay or wow"),
-    "at": (_is_moment, "milliseconds since the page was opened"),
+    "at": (_is_moment, "milliseconds since the page was opened, or null"),
 }
 _MAY_LACK = frozenset({"at"})
 

@@ -145,6 +145,11 @@ def test_a_program_that_is_not_there_has_ended_and_says_why(room: Room) -> None:
     assert "/nowhere/bot cannot be started" in room.fault_of(("/nowhere/bot",))
 
 
+def test_a_program_that_ends_its_output_before_it_says_why_is_heard_out(room: Room) -> None:
+    slow = "import os; os.close(1); import asyncio, email.parser, unittest.mock; os.write(2, b'the dog ate it')"
+    assert "the dog ate it" in room.fault_of((sys.executable, "-I", "-S", "-c", slow))
+
+
 # ---- its end ----
 
 CHILDREN = "subprocess.Popen(['sleep', '{mark}'])\nsubprocess.Popen(['sleep', '{mark}'], start_new_session=True)\n"

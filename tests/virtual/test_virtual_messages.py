@@ -42,6 +42,10 @@ CARDS = frozenset({"7a", "7b", "12a"})
         ({"do": "lay_pile", "pad": "wow"}, LayPile("wow")),
         ({"do": "turn", "pad": "yay"}, TurnOver("yay")),
         ({"do": "press", "button": "yay"}, PressButton("yay")),
+        ({"do": "press", "button": "yay", "at": None}, PressButton("yay")),
+        ({"do": "press", "button": "yay", "at": 12.5}, PressButton("yay", 12.5)),
+        ({"do": "release", "button": "wow", "at": 0}, ReleaseButton("wow", 0)),
+        ({"do": "release", "button": "wow", "at": 1 << 53}, ReleaseButton("wow", 1 << 53)),
         ({"do": "release", "button": "wow"}, ReleaseButton("wow")),
         ({"do": "plug", "part": "pad yay", "plugged_in": False}, Plug("pad yay", False)),
     ],
@@ -76,6 +80,10 @@ def test_each_message_is_read_as_what_it_means(message: dict[str, Any], meant: M
         ('{"do": "deal", "count": 7, "players": "yay", "over_pads": true}', "'players' of 'deal' is 'yay'"),
         ('{"do": "deal", "count": 7, "players": ["yay", "yay"], "over_pads": true}', 'expected ["yay"]'),
         ('{"do": "press", "button": "menu"}', "expected yay or wow"),
+        *(
+            (f'{{"do": "press", "button": "yay", "at": {at}}}', "expected milliseconds since the page was opened")
+            for at in ("-1", "NaN", "Infinity", "9007199254740993", "true", '"12"', "[]")
+        ),
         ('{"do": "press", "button": "\\ud800<b>"}', "'\\ud800<b>'"),
         ('"' + "x" * MAX_MESSAGE_BYTES + '"', f"at most {MAX_MESSAGE_BYTES} bytes; this one has 514"),
     ],
