@@ -1,0 +1,51 @@
+"""Games told to people, written down as text: no word of a story changes unseen.
+
+    python -m tests.support.stories      writes tests/views/stories.txt anew, after a change that was meant
+
+The games are those of tests/games, and some of random players who also play wrongly, cheat and take back.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from engine.game import judge, new_game
+from engine.rules import Mode, Rules
+from engine.transcript import format_transcript, parse_transcript
+from firmware.views.story import Story
+from tests.support.engine_games import play
+from tests.support.places import ROOT
+
+FILE = ROOT / "tests" / "views" / "stories.txt"
+COMMAND = "python -m tests.support.stories"
+GAMES = ROOT / "tests" / "games"
+SEEDS = range(1, 3)
+
+
+def all_stories() -> Iterator[str]:
+    """The whole file, story by story, each below its name."""
+    yield f"Games as they are told. Written by `{COMMAND}`: after a change that was meant, run it again and read.\n"
+    for path in sorted(GAMES.glob("*.taco")):
+        yield f"{path.stem}\n{story_of(path.read_text(encoding='utf-8'))}"
+    for mode in (Mode.PLAY, Mode.REFEREE):
+        for seed in SEEDS:
+            rules = Rules(mode=mode)
+            yield f"random {mode} {seed}\n{story_of(format_transcript(rules, play(rules, seed, most=150)))}"
+
+
+def story_of(transcript: str) -> str:
+    """The story of a game, a line a happening, each two blanks further in than a name."""
+    rules, entries = parse_transcript(transcript)
+    out = io.StringIO()
+    story, game = Story(out), new_game(rules)
+    story.begin(game)
+    for entry in entries:
+        before, (game, verdict) = game, judge(game, entry.event)
+        story.tell(before, entry, verdict, game)
+    story.end(game)
+    return "".join(f"  {line}\n" for line in out.getvalue().splitlines())
+
+
+if __name__ == "__main__":
+    FILE.write_text("\n".join(all_stories()), encoding="utf-8")
