@@ -267,7 +267,8 @@ def _why_not_opened(fault: Exception, listening: Listening) -> str:
             return (
                 f"Port {port} of {host} is taken by another program: stop it, or choose another port (0: any free one)."
             )
-        case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror() | UnicodeError():
+        # asyncio itself, since Python 3.12: "could not bind on any address", with no number
+        case OSError(errno=errno.EADDRNOTAVAIL | None) | socket.gaierror() | UnicodeError():
             return (
                 f"{host or 'An empty name'} is no address of this machine: one of its own is expected, as "
                 "--host 127.0.0.1 (this machine alone) or --host 0.0.0.0 (all its networks)."

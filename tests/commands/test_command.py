@@ -21,6 +21,7 @@ from firmware.files.lock import DeviceBusyError, DeviceLock
 from firmware.kept.deck import Tags, save
 from firmware.kept.folder import DECK_FILE
 from firmware.run.app import Options, play
+from firmware.virtual import server
 from firmware.virtual.deck import virtual_tags
 from firmware.virtual.listening import Listening
 from tests.support.places import ROOT
@@ -188,6 +189,16 @@ def test_a_table_that_cannot_be_opened_says_so_and_does_not_wait(tmp_path, capsy
     words = ["board", "--virtual", "--no-browser", "--host", host, "--port", str(port), "--state", str(tmp_path)]
     assert cli.main(words) == 1
     assert expected in capsys.readouterr().err
+
+
+def test_an_address_of_another_machine_is_told_as_such_where_asyncio_gives_no_number(tmp_path, capsys, monkeypatch):
+    async def as_since_3_12(*_words, **_more):
+        raise OSError("could not bind on any address out of [('192.0.2.1', 0)]")
+
+    monkeypatch.setattr(server, "serve", as_since_3_12)
+    words = ["board", "--virtual", "--no-browser", "--host", "192.0.2.1", "--port", "0", "--state", str(tmp_path)]
+    assert cli.main(words) == 1
+    assert "192.0.2.1 is no address of this machine" in capsys.readouterr().err
 
 
 HANGING = """
