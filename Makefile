@@ -40,8 +40,8 @@ test: setup
 	@PLAYWRIGHT=$(BIN)/python sh tests/get_tools.sh chromium libatomic1 systemd-analyze strace
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
-	$(RUN) mypy 2>&1 # it fails where there is no standard error
-	$(RUN) pytest $(TESTS)
+	$(RUN) mypy 2>&1 # it and pytest fail where there is no standard error
+	$(RUN) pytest $(TESTS) 2>&1
 
 soak: setup
 	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
