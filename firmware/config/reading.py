@@ -48,13 +48,12 @@ def load(path: Path | None) -> Config:
     if path is None:
         return Config()
     reader = read_toml(path)
-    if not reader.faults:
-        config = _read(reader)
-        reader.report_unknown()
-        _check_together(reader, config)
-        if not reader.faults:
-            return config
-    raise ConfigError(sorted(reader.faults, key=lambda fault: fault.line or 0))
+    config = _read(reader)  # a file that cannot be read has no contents, so nothing else is wrong with it
+    reader.report_unknown()
+    _check_together(reader, config)
+    if reader.faults:
+        raise ConfigError(sorted(reader.faults, key=lambda fault: fault.line or 0))
+    return config
 
 
 def _read(reader: TomlReader) -> Config:

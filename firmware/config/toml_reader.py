@@ -99,27 +99,21 @@ class TomlReader:
 
     def report_unknown(self) -> None:
         """Make each key and section that nobody asked for a fault. To be called last."""
-        for key in self._unknown((), self._data):
+        for key, value in self._unknown((), self._data):
             siblings = [known[-1] for known in self._known if known[:-1] == key[:-1]]
-            found = "an unknown section" if isinstance(self._at(key), dict) else "an unknown key"
+            found = "an unknown section" if isinstance(value, dict) else "an unknown key"
             self.fault(key, found, f"one of {', '.join(siblings)}{self._hint(key)}")
 
-    def _unknown(self, path: Key, table: Mapping[str, object]) -> Iterator[Key]:
+    def _unknown(self, path: Key, table: Mapping[str, object]) -> Iterator[tuple[Key, object]]:
         for name, value in table.items():
             key = (*path, name)
             if key not in self._known:
-                yield key
+                yield key, value
             elif self._known[key] and isinstance(value, Mapping):
                 yield from self._unknown(key, value)
 
-    def _at(self, key: Key) -> object:
-        value: object = self._data
-        for part in key:
-            value = value[part] if isinstance(value, Mapping) else None
-        return value
-
     def _hint(self, key: Key) -> str:
-        if len(self.faults) > MANY:
+        if len(self.faults) >= MANY:
             return ""
         near = {known[-1]: known for known in self._known if known[:-1] == key[:-1]}
         far = {known[-1]: known for known in reversed(self._known)}
@@ -257,8 +251,7 @@ def _no_toml(file: str, text: str, error: ValueError) -> TomlReader:
     if place is None:
         return _unreadable(file, f"no TOML ({words})", "TOML")
     line = int(place[1]) if place[1] else text.count("\n") + (not text.endswith("\n"))
-    lines = text.split("\n")
-    shown_line = shown(lines[line - 1].strip()) if line <= len(lines) else "the end of the file"
+    shown_line = shown(text.split("\n")[line - 1].strip())
     return _unreadable(file, f"{shown_line}, which is no TOML ({words})", 'key = value, with texts in "quotes"', line)
 
 
@@ -275,7 +268,7 @@ def _lines_of(text: str) -> dict[Key, int]:
         if not statement and not line.strip():
             continue
         first = first if statement else number
-        if number - first > MAX_STATEMENT_LINES:
+        if number - first >= MAX_STATEMENT_LINES:
             break
         statement += line + "\n"
         try:
@@ -296,12 +289,9 @@ def _lines_of(text: str) -> dict[Key, int]:
 def _chain(data: object) -> Key:
     """[a.b] is read as {"a": {"b": {}}}, [[a]] as {"a": [{}]}."""
     path: list[str] = []
-    while data and len(path) < MAX_DEPTH:
-        if isinstance(data, dict):
-            path += data
-            data = data[path[-1]]
-        else:
-            data = data[0] if isinstance(data, list) else None
+    while isinstance(data, dict) and data and len(path) < MAX_DEPTH:
+        path += data
+        data = data[path[-1]]
     return tuple(path)
 
 
