@@ -260,6 +260,13 @@ def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     LOG.error("The virtual table: %s%s", context.get("message", ""), f": {reason(fault)}" if fault else "")
 
 
+def _no_address_of_ours(host: str) -> str:
+    return (
+        f"{host or 'An empty name'} is no address of this machine: one of its own is expected, as "
+        "--host 127.0.0.1 (this machine alone) or --host 0.0.0.0 (all its networks)."
+    )
+
+
 def _why_not_opened(fault: Exception, listening: Listening) -> str:
     host, port = printable(listening.host), listening.port
     match fault:
@@ -267,12 +274,11 @@ def _why_not_opened(fault: Exception, listening: Listening) -> str:
             return (
                 f"Port {port} of {host} is taken by another program: stop it, or choose another port (0: any free one)."
             )
-        # asyncio itself, since Python 3.12: "could not bind on any address", with no number
-        case OSError(errno=errno.EADDRNOTAVAIL | None) | socket.gaierror() | UnicodeError():
-            return (
-                f"{host or 'An empty name'} is no address of this machine: one of its own is expected, as "
-                "--host 127.0.0.1 (this machine alone) or --host 0.0.0.0 (all its networks)."
-            )
+        case OSError(errno=errno.EADDRNOTAVAIL) | socket.gaierror() | UnicodeError():
+            return _no_address_of_ours(host)
+        # asyncio, since Python 3.12, gives this error no number, only these words
+        case OSError(errno=None) if str(fault).startswith("could not bind on any address"):
+            return _no_address_of_ours(host)
         case PermissionError() if 0 < port < FIRST_FREE_PORT:
             return (
                 f"Port {port} of {host} is not ours to open: below {FIRST_FREE_PORT} only root may. Choose one from "
