@@ -10,10 +10,9 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-from engine.game import judge, new_game
 from engine.rules import Mode, Rules
-from engine.transcript import format_transcript, parse_transcript
-from firmware.views.story import Story
+from engine.transcript import format_transcript
+from firmware.commands.replay import replay
 from tests.support.engine_games import play
 from tests.support.places import ROOT
 
@@ -27,23 +26,18 @@ def all_stories() -> Iterator[str]:
     """The whole file, story by story, each below its name."""
     yield f"Games as they are told. Written by `{COMMAND}`: after a change that was meant, run it again and read.\n"
     for path in sorted(GAMES.glob("*.taco")):
-        yield f"{path.stem}\n{story_of(path.read_text(encoding='utf-8'))}"
+        yield f"{path.stem}\n{story_of(path.read_bytes())}"
     for mode in (Mode.PLAY, Mode.REFEREE):
         for seed in SEEDS:
             rules = Rules(mode=mode)
-            yield f"random {mode} {seed}\n{story_of(format_transcript(rules, play(rules, seed, most=150)))}"
+            transcript = format_transcript(rules, play(rules, seed, most=150))
+            yield f"random {mode} {seed}\n{story_of(transcript.encode())}"
 
 
-def story_of(transcript: str) -> str:
+def story_of(transcript: bytes) -> str:
     """The story of a game, a line a happening, each two blanks further in than a name."""
-    rules, entries = parse_transcript(transcript)
-    out = io.StringIO()
-    story, game = Story(out), new_game(rules)
-    story.begin(game)
-    for entry in entries:
-        before, (game, verdict) = game, judge(game, entry.event)
-        story.tell(before, entry, verdict, game)
-    story.end(game)
+    out, err = io.StringIO(), io.StringIO()
+    assert replay(io.BytesIO(transcript), "a game", as_json=False, out=out, err=err) == 0, err.getvalue()
     return "".join(f"  {line}\n" for line in out.getvalue().splitlines())
 
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 from tests.support.scenes import COMMAND, FILE, all_paragraphs
 from tests.support.wide_pages import all_tables
+from tests.support.written import check_as_written
 
 ADVICE = f"if this change was meant, run `{COMMAND}` and read what is different"
 
 
 def test_every_scene_is_as_it_is_written_down() -> None:
-    found = "\n".join(all_paragraphs()).splitlines()
-    kept = FILE.read_text(encoding="utf-8").splitlines()
-    name = ""
-    for number, (now, before) in enumerate(zip_longest(found, kept), 1):
-        name = now if now and not now.startswith(" ") else name
-        assert now == before, f"{FILE.name}, line {number}, {name!r}: {ADVICE}"
+    check_as_written(all_paragraphs(), FILE, ADVICE)
 
 
 def test_every_table_of_the_gallery_and_of_the_wide_pages_is_written_down_once() -> None:
