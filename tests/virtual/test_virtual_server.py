@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import dataclasses
+import gc
+import socket
 import threading
 from collections.abc import Iterator
 from random import Random
@@ -215,3 +218,29 @@ def test_no_path_reaches_the_file_system(table: VirtualTable, path: str) -> None
     answer = ask(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     assert answer.startswith(b"HTTP/1.1 404")
     assert b"root:" not in answer and b"import" not in answer
+
+
+@pytest.mark.parametrize("let_in_first", [False, True])
+def test_whoever_comes_in_the_moment_of_closing_is_turned_away_without_a_word_in_the_log(
+    twins: Twins, caplog: pytest.LogCaptureFixture, let_in_first: bool
+) -> None:
+    table = VirtualTable(twins, printed(), Listening(port=0))
+    table.start()
+    loop, closing = table._loop, table._closing
+    assert loop is not None and closing is not None
+    done = threading.Event()
+    guests: list[socket.socket] = []
+
+    def come_and_close() -> None:  # in one turn of the loop, so that the next one finds both
+        guests.append(socket.create_connection(("127.0.0.1", table.port), timeout=5))
+        table._closed.set()
+        loop.call_soon(closing.set) if let_in_first else closing.set()
+        done.set()
+
+    loop.call_soon_threadsafe(come_and_close)
+    done.wait()
+    table.close()
+    with guests[0] as guest, contextlib.suppress(ConnectionResetError):
+        assert guest.recv(1) == b""
+    gc.collect()
+    assert caplog.records == []
