@@ -177,9 +177,8 @@ class VirtualTable:
         try:
             await self._tick(self._closing)
         finally:
-            for listener in server.sockets:
+            for listener in server.sockets:  # at once: whom asyncio takes in after a server's end it forgets, open
                 self._loop.remove_reader(listener)
-            await asyncio.sleep(0)  # who has just been let in must still find a server: asyncio asserts that
             server.close(close_connections=False)  # that would wait for the good-bye of each
             await _show_out(crowd)
 
