@@ -163,15 +163,23 @@ def _into_prompt(path: str, say: Callable[[str], object]) -> None:
 
 
 def _wait_for_port(find_ports: Callable[[], Iterable[FoundPort]], port: str | None, wait_s: float) -> str:
-    """Wait until a Pico is there (again), looking ten times a second; return its path."""
+    """Wait until a Pico is there (again) and can be opened, looking ten times a second; return its path.
+
+    After a restart its old name may be there for a moment yet, and the new one before anybody may open it.
+    """
     deadline = time.monotonic() + wait_s
+    why = ""
     while time.monotonic() < deadline:
-        paths = [f.path for f in find_ports()]
+        paths, why = [f.path for f in find_ports()], ""
         # `port` may be a link, as those of /dev/serial/by-id: it is back when what it leads to is
         if paths and (port is None or os.path.realpath(port) in map(os.path.realpath, paths)):
-            return port or paths[0]
+            try:
+                let_go(open_exclusively(port or paths[0]))
+                return port or paths[0]
+            except LinkError as error:
+                why = f" ({error})"
         time.sleep(0.1)
-    raise FlashError(f"the Pico has not come back within {wait_s:g} s. Pull its plug, put it in again, and repeat")
+    raise FlashError(f"the Pico has not come back within {wait_s:g} s{why}. Pull its plug, put it in again, and repeat")
 
 
 class _Mpremote:

@@ -52,6 +52,28 @@ def test_a_running_pico_gets_a_newer_program_without_pulling_its_plug(newer: Pat
     assert at == sorted(at)
 
 
+def test_the_old_name_of_a_restarted_pico_is_waited_out_until_its_port_can_be_opened(newer: Path) -> None:
+    with PicoProcess(PROGRAM) as pico:
+        old, late = pico.find_ports(), [2]
+
+        def find_ports() -> list[FoundPort]:
+            if pico.boots > 1 and late[0]:  # as a look at the USB ports that is a little behind
+                late[0] -= 1
+                return [FoundPort("/dev/gone", "Board")] if late[0] else old
+            return pico.find_ports()
+
+        flash(find_ports, newer, lambda line: None)
+        assert late == [0]
+        assert same_files(pico.flash, newer)
+
+
+def test_a_pico_that_comes_back_with_a_port_that_nobody_may_open_is_said_so() -> None:
+    with PicoProcess(PROGRAM) as pico:
+        names = iter(pico.find_ports())
+        with pytest.raises(FlashError, match=r"has not come back within 0\.3 s \(cannot open /dev/gone: .*\)\. Pull"):
+            flash(lambda: [next(names, FoundPort("/dev/gone", "Board"))], PROGRAM, print, wait_s=0.3)
+
+
 def test_a_pico_with_nothing_but_micropython_gets_the_program(tmp_path: Path) -> None:
     said: list[str] = []
     (tmp_path / "empty").mkdir()
