@@ -60,9 +60,19 @@ OPEN = Sandbox(closed=False, limits={"RLIMIT_CORE": 0}, nice=0)  # what a person
 def level_command(level: str) -> tuple[str, ...]:
     """The command of a process that plays as this level. Raises UnknownLevel."""
     level_named(level)
-    run = "import sys; sys.path.insert(0, sys.argv[1]); from firmware.bots.stdio import bot_command; "
-    run += "sys.exit(bot_command(sys.argv[2]))"
-    return (_python(), "-I", "-S", "-c", run, str(_ROOT), level)
+    return _own_command("bot_command", level)
+
+
+def advising_command() -> tuple[str, ...]:
+    """The command of a process that gives advice."""
+    return _own_command("advising_command")
+
+
+def _own_command(function: str, *words: str) -> tuple[str, ...]:
+    """Python with a function of stdio.py, and nothing but our own modules and its library to import."""
+    run = f"import sys; sys.path.insert(0, sys.argv[1]); from firmware.bots.stdio import {function}; "
+    run += f"sys.exit({function}(*sys.argv[2:]))"
+    return (_python(), "-I", "-S", "-c", run, str(_ROOT), *words)
 
 
 def launch_command(command: Sequence[str], box: Sandbox, control: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""A bot on two streams of bytes: standard input and output of `tacocat bot`.
+"""A bot, or who advises, on two streams of bytes: standard input and output of a process.
 
 A thread reads all the time, so that `quit` and the end of the input are seen while it decides.
 """
@@ -9,9 +9,11 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from typing import Protocol
 
 from engine.players.levels import level_named
 from firmware import __version__
+from firmware.bots.advising import Adviser
 from firmware.bots.answering import Bot
 
 QUIT_S = 1.5  # what was asked before `quit` may still be answered within this time
@@ -19,19 +21,35 @@ _PIECE = 1 << 12
 _MOST_BYTES = 1 << 16  # of a line; what is longer is no host's
 
 
+class Answering(Protocol):
+    """Answers line after line; `ended`: it was told to quit."""
+
+    ended: bool
+
+    def answers(self, line: str) -> list[str]: ...
+
+
 def bot_command(level: str, stdin: int = 0, stdout: int = 1, leave: Callable[[int], object] = os._exit) -> int:
     """Play as this level until told to quit, or the input ends. Returns the exit status. Raises UnknownLevel.
 
     `stdin` and `stdout` are numbers of open files; `leave` ends the process when that cannot be waited for.
     """
-    bot = Bot(f"Tacocat {level} {__version__}", level_named(level))
+    return _converse(Bot(f"Tacocat {level} {__version__}", level_named(level)), stdin, stdout, leave)
+
+
+def advising_command(stdin: int = 0, stdout: int = 1, leave: Callable[[int], object] = os._exit) -> int:
+    """Answer questions for advice, in the same way."""
+    return _converse(Adviser(), stdin, stdout, leave)
+
+
+def _converse(who: Answering, stdin: int, stdout: int, leave: Callable[[int], object]) -> int:
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(stdin, lines, leave), name="host", daemon=True).start()
-    while not bot.ended:
+    while not who.ended:
         line = lines.get()
         if line is None:
             break
-        for answer in bot.answers(line):
+        for answer in who.answers(line):
             try:
                 _write(stdout, f"{answer}\n".encode())
             except BrokenPipeError:  # the host has gone

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.board import Board, parse_arrows, parse_hand_sizes
 from engine.cards import PLAYERS, WOW, YAY, Card, parse_deck
-from engine.events import Event, card_event, ok_event
-from engine.game import Game, judge, new_game
+from engine.events import card_event, ok_event
+from engine.game import Game, judge
 from engine.legal import Play, is_legal
 from engine.players.levels import LEVELS, TABLE_LEVELS, Level, UnknownLevel, level_named
 from engine.players.match import Score, Seated, deck_of, play_game, play_match, play_pair
@@ -21,7 +21,7 @@ from engine.players.strong import last_but_one
 from engine.round import Phase
 from engine.rules import Mode, Rules, Tie
 from engine.views import View, lowest_possible, parse_view, view_of
-from tests.support.decided_games import can_decide, decided_game
+from tests.support.decided_games import can_decide, dealt_anew, decided_game
 from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 from tests.support.exact import less, outcomes, value
 
@@ -91,21 +91,6 @@ def test_in_referee_mode_no_hand_is_known_and_nothing_is_decided() -> None:
 
 
 # ---- the hidden cards are dealt anew --------------------------------------------------------
-
-
-def dealt_anew(game_rules: Rules, events: list[Event], view: View, chance: random.Random) -> Game | None:
-    """The same game with the cards that the seat has not seen in other places; None: the rules forbid that."""
-    hidden = [card for card in game_rules.deck.cards if card not in view.seen]
-    places = dict(zip(hidden, chance.sample(hidden, len(hidden)), strict=True))
-    game = new_game(game_rules)
-    for event in events:
-        changed = event
-        if event.card is not None and event.player is not None and game.number == view.number:
-            changed = card_event(event.player, places.get(event.card, event.card))
-        game, verdict = judge(game, changed)
-        if not verdict.accepted:
-            return None
-    return game
 
 
 @pytest.mark.parametrize("name", ["strong", "good", "plain-sampling", "careful"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 from engine.cards import PLAYERS
@@ -58,4 +59,19 @@ def _judged(game: Game, events: list[Event]) -> Game:
     for event in events:
         game, verdict = judge(game, event)
         assert verdict.accepted
+    return game
+
+
+def dealt_anew(game_rules: Rules, events: list[Event], view: View, chance: random.Random) -> Game | None:
+    """The same game with the cards that the seat has not seen in other places; None: the rules forbid that."""
+    hidden = [card for card in game_rules.deck.cards if card not in view.seen]
+    places = dict(zip(hidden, chance.sample(hidden, len(hidden)), strict=True))
+    game = new_game(game_rules)
+    for event in events:
+        changed = event
+        if event.card is not None and event.player is not None and game.number == view.number:
+            changed = card_event(event.player, places.get(event.card, event.card))
+        game, verdict = judge(game, changed)
+        if not verdict.accepted:
+            return None
     return game
