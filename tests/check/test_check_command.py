@@ -120,6 +120,16 @@ def test_a_table_that_is_in_use_is_not_checked(tmp_path: Path, monkeypatch: pyte
     assert f"tacocat run (process {os.getpid()})" in err and "systemctl stop tacocat" in err
 
 
+@pytest.mark.usefixtures("time")
+def test_a_virtual_table_is_checked_while_another_program_has_the_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "lock_path", lambda: tmp_path / "lock")
+    with DeviceLock(tmp_path / "lock", "tacocat run"):
+        status, _, err = run(CheckOptions("virtual", tmp_path / "state"))
+    assert (status, err) == (0, "")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stop_ends_a_check_in_good_order(number: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(check, "_check", lambda *words: os.kill(os.getpid(), number))

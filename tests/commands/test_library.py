@@ -110,7 +110,9 @@ def test_without_a_deck_nothing_is_exported_that_could_not_be_imported(tmp_path,
     if text is not None:
         (tmp_path / "deck.txt").write_text(text)
     assert cli.main(["deck", "export", str(file), "--state", str(tmp_path)]) == 1
-    assert not file.exists() and "Nothing was exported" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert not file.exists() and "Nothing was exported" in said
+    assert ("there is no deck yet: 'tacocat run' teaches one, in its menu" in said) is ("7b" not in (text or ""))
 
 
 def test_a_line_of_a_deck_that_cannot_be_read_is_told_once(tmp_path, capsys):
@@ -152,3 +154,37 @@ def test_games_that_cannot_be_listed_or_read_now_are_said_with_what_they_are(tmp
     monkeypatch.setattr(DISK, "names", refuse)
     assert cli.main(["games", "--state", str(tmp_path)]) == 1
     assert "the games that are kept cannot be listed" in capsys.readouterr().err
+
+
+def test_a_game_that_cannot_be_read_has_its_line_with_the_reason_and_the_list_fails(tmp_path, capsys, monkeypatch):
+    kept_games(tmp_path)
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    capsys.readouterr()
+    really = DISK.read
+
+    def read(path, most=None):
+        if path.name == "game-0002.taco":
+            raise OSError(errno.EIO, "Input/output error")
+        return really(path, most)
+
+    monkeypatch.setattr(DISK, "read", read)
+    assert cli.main(["games", "--state", str(tmp_path)]) == 1
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith("    1  board") and third.startswith("    3  referee")
+    assert second.startswith("    2  ") and "Input/output error" in second
+
+
+def test_an_import_needs_to_be_told_from_where(tmp_path, capsys):
+    assert cli.main(["deck", "import", "--state", str(tmp_path)]) == 2
+    assert "as in: tacocat deck import deck.txt" in capsys.readouterr().err
+
+
+def test_an_import_into_a_folder_that_cannot_be_locked_takes_nothing(tmp_path, capsys, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    save(tmp_path / "copy.txt", Tags.of(virtual_tags(Config().deck)))
+    monkeypatch.setattr("firmware.commands.deck.lock_state", refuse)
+    assert cli.main(["deck", "import", str(tmp_path / "copy.txt"), "--state", str(tmp_path / "state")]) == 2
+    said = capsys.readouterr().err
+    assert f"{tmp_path / 'state'} cannot be locked: Read-only file system. The deck was not taken." in said

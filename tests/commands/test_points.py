@@ -5,16 +5,19 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from engine.events import format_event
 from engine.players.levels import level_named
 from engine.players.match import Seated
-from engine.players.turning import TurningPoint, turning_points
+from engine.players.turning import Decided, TurningPoint, turning_points
 from engine.rules import Rules
 from engine.transcript import format_transcript
 from firmware.cli import main
+from firmware.commands.points import json_point
 from firmware.commands.replay import replay
 from firmware.views.points import point_lines
 from tests.engine.test_turning import HANDS_OF_THREE, blunder
@@ -55,6 +58,12 @@ def test_as_json_a_point_names_the_event_at_which_it_began() -> None:
     assert (last["played"], last["better"], last["as_it_lay"]) == ([2], [12], [0.0, 1.0])
     assert 0.5 < last["rounds_lost"] <= 1
     assert 0 < last["games_lost"] <= last["rounds_lost"]
+
+
+def test_as_json_a_share_has_three_decimals() -> None:
+    decided = SimpleNamespace(event=0, view=SimpleNamespace(number=1, phase="duel"), player="wow", ranks=(7,))
+    said = json.loads(json_point(TurningPoint(cast(Decided, decided), (8,), 2 / 3, 1 / 3, None)))
+    assert (said["rounds_lost"], said["games_lost"], said["point"], said["as_it_lay"]) == (0.667, 0.333, 1, None)
 
 
 @pytest.mark.parametrize(

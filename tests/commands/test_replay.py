@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.cli import main
-from firmware.commands.replay import replay, replay_file
+from firmware.commands.replay import MAX_LINE_BYTES, replay, replay_file
 
 
 def run(data: bytes | str, as_json: bool = True) -> tuple[int, str, str]:
@@ -102,6 +102,14 @@ def test_no_bytes_stop_it_with_an_exception(data: bytes) -> None:
         status, _, err = run(data, as_json)
         assert status in (0, 2)
         assert status == 0 or err.startswith("game.taco, line ")
+
+
+def test_the_longest_line_is_read_and_a_longer_one_is_told_with_its_number() -> None:
+    longest = b"yay 7b #" + b"7" * (MAX_LINE_BYTES - 9) + b"\n"
+    assert len(longest) == MAX_LINE_BYTES and run(longest)[0] == 0
+    status, out, err = run(b"yay 7a\n" + longest[:-1] + b"7\n")
+    assert (status, len(out.splitlines())) == (2, 1)
+    assert err == "game.taco, line 2: a line of more than 65536 bytes: an event has a few\n"
 
 
 class Torn(io.RawIOBase):

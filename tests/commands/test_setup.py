@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -82,7 +83,7 @@ def test_every_question_shows_the_default_and_says_that_it_is_to_be_compared(tmp
     terminal = Terminal(ENTER)
     terminal.setup(tmp_path / "table.toml")
     asked = terminal.said.split(f" of {len(QUESTIONS)}. ")[1:]
-    assert len(asked) == len(QUESTIONS)
+    assert re.findall(r"^(\d+) of (\d+)\. ", terminal.said, re.MULTILINE) == [(str(n), "6") for n in range(1, 7)]
     usual = ("4 6 9 7 9 6 4", "wow wow wow both yay yay yay", "4", "8", "ssd1306", "en")
     for text, default in zip(asked, usual, strict=True):
         assert f"usual: {default}\n" in text and f"Enter for {default}," in text

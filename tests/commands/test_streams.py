@@ -1,8 +1,11 @@
 """Standard streams that are closed, full, slow or gone; options anywhere."""
 
+import errno
 import io
+import json
 import logging
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -10,7 +13,14 @@ import threading
 import pytest
 
 from firmware import cli
-from firmware.commands.streams import MOST_LINES, JournalFormatter, Printer, PrinterHandler, formatter_for
+from firmware.commands.streams import (
+    MOST_LINES,
+    JournalFormatter,
+    OutputLostError,
+    Printer,
+    PrinterHandler,
+    formatter_for,
+)
 from tests.support.places import GAMES, ROOT
 
 TACOCAT = f'"{sys.executable}" -c "import sys; from firmware.cli import main; sys.exit(main())"'
@@ -130,6 +140,100 @@ def test_a_reader_that_takes_nothing_makes_nobody_wait_and_no_memory_grow():
     assert slow.getvalue().splitlines()[:2] == ["0", "1"]
 
 
+class Watched(Slow):
+    """It says when a line is begun, and when one that was waited for is there."""
+
+    def __init__(self, wanted):
+        super().__init__()
+        self.begun, self.wanted = threading.Event(), {line: threading.Event() for line in wanted}
+
+    def write(self, text):
+        self.begun.set()
+        count = super().write(text)
+        if (line := text.rstrip("\n")) in self.wanted:
+            self.wanted[line].set()
+        return count
+
+
+def test_a_thousand_lines_wait_for_a_slow_reader_and_the_others_are_dropped():
+    slow = Watched(["1000", "later"])
+    printer = Printer(slow)
+    printer("0")
+    assert slow.begun.wait(10)  # it waits no longer, but is being printed
+    for number in range(1, 1_100):
+        printer(str(number))
+    slow.free.set()
+    assert slow.wanted["1000"].wait(10)
+    printer("later")
+    assert slow.wanted["later"].wait(10)
+    printer.close()
+    assert slow.getvalue().splitlines() == [*map(str, range(1001)), "later"]
+
+
+def test_what_a_slow_reader_has_not_taken_at_the_end_is_lost_and_only_then_is_the_stream_lost_too(tmp_path):
+    with (tmp_path / "quick").open("w+") as quick:
+        printer = Printer(quick)
+        printer("one")
+        printer.close()
+        quick.write("two\n")
+        quick.seek(0)
+        assert quick.read() == "one\ntwo\n"
+    with (tmp_path / "slow").open("w") as file:
+        slow = Watched([])
+        slow.fileno = file.fileno
+        printer = Printer(slow)
+        printer("one")
+        assert slow.begun.wait(10)
+        printer.close()
+        assert stat.S_ISCHR(os.fstat(file.fileno()).st_mode), "what is written from now on goes to the null device"
+        slow.free.set()
+
+
+@pytest.mark.parametrize("closed", [{0}, {1}, {2}, {0, 1, 2}])
+def test_a_stream_that_is_closed_becomes_the_null_device_and_the_others_stay(tmp_path, closed):
+    (tmp_path / "told").touch()
+    code = (
+        "import json, os, sys\n"
+        "from firmware.commands.streams import fill_missing_streams\n"
+        "null = os.stat(os.devnull).st_rdev\n"
+        "streams = sys.stdin, sys.stdout, sys.stderr\n"
+        "fill_missing_streams()\n"
+        "now = sys.stdin, sys.stdout, sys.stderr\n"
+        "told = {'null': [n for n in range(3) if os.fstat(n).st_rdev == null],\n"
+        "        'same': [n for n in range(3) if now[n] is streams[n]],\n"
+        "        'read': now[0].read(), 'written': [stream.write('words') for stream in now[1:]]}\n"
+        "[stream.flush() for stream in now[1:]]\n"
+        "with open(sys.argv[1], 'w') as file:\n"
+        "    json.dump(told | {'next': file.fileno()}, file)\n"
+    )
+    gone = " ".join(f"{number}>&-" if number else "<&-" for number in closed)
+    done = subprocess.run(
+        ["bash", "-c", f'"$0" -c "$1" "$2" {gone}', sys.executable, code, str(tmp_path / "told")],
+        input="typed",
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        check=True,
+    )
+    told = json.loads((tmp_path / "told").read_text())
+    assert told == {
+        "null": sorted(closed),
+        "same": sorted({0, 1, 2} - closed),
+        "read": "" if 0 in closed else "typed",
+        "written": [5, 5],
+        "next": 3,
+    }
+    assert (done.stdout, done.stderr) == tuple("" if number in closed else "words" for number in (1, 2))
+
+
+def test_output_that_is_lost_is_told_by_the_system_s_words_or_by_those_that_there_are():
+    full = OutputLostError(OSError(errno.ENOSPC, "No space left on device"))
+    assert (full.reason, full.reader_gone) == ("No space left on device", False)
+    assert OutputLostError(OSError("the other end is odd")).reason == "the other end is odd"
+    assert OutputLostError(BrokenPipeError(errno.EPIPE, "Broken pipe")).reader_gone
+
+
 def test_each_line_in_the_journal_has_its_level_and_no_other_stream_has(tmp_path):
     with (tmp_path / "journal").open("w") as stream:
         status = os.fstat(stream.fileno())
@@ -138,6 +242,22 @@ def test_each_line_in_the_journal_has_its_level_and_no_other_stream_has(tmp_path
         assert not isinstance(formatter_for(stream, {"JOURNAL_STREAM": "1:2"}), JournalFormatter)
     record = logging.LogRecord("tacocat", logging.ERROR, "", 0, "a\nb", (), None)
     assert JournalFormatter("%(message)s").format(record) == "<3>a\n<3>b"
+
+
+@pytest.mark.parametrize(
+    ("level", "number"),
+    [
+        (logging.CRITICAL, 3),
+        (logging.ERROR, 3),
+        (logging.WARNING, 4),
+        (logging.INFO, 6),
+        (logging.DEBUG, 7),
+        (logging.NOTSET, 7),
+    ],
+)
+def test_the_levels_of_the_journal_are_those_of_sd_daemon(level, number):
+    record = logging.LogRecord("tacocat", level, "", 0, "words", (), None)
+    assert JournalFormatter("%(message)s").format(record) == f"<{number}>words"
 
 
 @pytest.mark.parametrize(
