@@ -29,20 +29,8 @@ TIMER_TICK_US = 127 / 13.56  # prescaler 63: 2 * 63 + 1 cycles of the carrier (9
 ANSWER_US = 345
 FIELD_US = 6000  # cards lose their state when the field is off for 5 ms, and start up in 5 ms (14443-3, 5.2)
 
-_RX_IRQ, _TIMER_IRQ, _CRC_IRQ = 0x20, 0x01, 0x04
+_RX_IRQ, _TIMER_IRQ = 0x20, 0x01  # 9.3.1.5
 _BUFFER_OVFL, _COLL_ERR, _PARITY_ERR, _PROTOCOL_ERR = 0x10, 0x08, 0x02, 0x01  # 9.3.1.7
-
-# What the FIFO holds after a self-test (16.1.1); other versions are of other makers, who give no table.
-_SELF_TEST = {
-    0x91: bytes.fromhex(
-        "00c637d532b7575cc2d87c4dd970c77310e6d2aa5ea13e5a14af3061c970db2e"
-        "642272b5bd65f4ec22bcd37235cdaa411fa7f35314de7e02d90fb55e251d2979"
-    ),
-    0x92: bytes.fromhex(
-        "00eb66ba57bf2395d0e30d3d27895cde9d3ba700215b8982513aeb020ca50049"
-        "7c844db3ccd21b815d4876d5716121a986968338cf9d5b6ddc15ba3e7d953b2f"
-    ),
-}
 
 
 class ReaderError(HardwareError):
@@ -128,7 +116,7 @@ class ReaderChip(MFRC522):
         self._field: str = "off"
         self._dirty = self._checked = True
         self.MFRC522_Reset()
-        self.version = self._wait_until_ready()
+        self.version = self.wait_until_ready()
         for tries_left in reversed(range(SETTING_TRIES)):
             if self._set_up(tries_left):
                 break
@@ -147,8 +135,11 @@ class ReaderChip(MFRC522):
         self._write(self.CollReg, 0x00)  # ValuesAfterColl: bits after a collision read as 0 (9.3.1.15)
         return self._learn_registers(settings, tries_left)
 
-    def _wait_until_ready(self) -> int:
-        """VersionReg, as soon as the oscillator runs (8.8.2); the reset line is pulsed only for a mute chip."""
+    def wait_until_ready(self) -> int:
+        """VersionReg, as soon as the oscillator runs after a reset (8.8.2). Raises Mute.
+
+        The reset line is pulsed only for a mute chip.
+        """
         version = self._ask_until_ready()
         if version is None and self._reset is not None:
             # Not done as a rule: another reader may hang on the same line.
@@ -337,32 +328,6 @@ class ReaderChip(MFRC522):
             intact = False
         self._dirty = not intact or place != 0 or count != level or not count
         return Answer(data, control & 0x07, intact, place)
-
-    # ---- the self-test ---------------------------------------------------------------------
-
-    def self_test(self) -> bool | None:
-        """The chip's own digital self-test (16.1.1); None if it is of a maker that gives no result to compare.
-
-        The chip is set up again afterwards, as after a start.
-        """
-        self.MFRC522_Reset()
-        version = self._wait_until_ready()
-        transfer = self.spi.xfer2
-        transfer([self.FIFOLevelReg << 1, 0x80])
-        transfer([self.FIFODataReg << 1, *bytes(25)])
-        transfer([self.CommandReg << 1, 0x01])  # Mem: the internal buffer is cleared
-        transfer([self.AutoTestReg << 1, 0x09])
-        transfer([self.FIFODataReg << 1, 0x00])
-        transfer([self.DivIrqReg << 1, 0x7F])
-        transfer([self.CommandReg << 1, self.PCD_CALCCRC])
-        for _ in range(READY_READS):
-            _, irq, level = transfer([read_address(self.DivIrqReg), read_address(self.FIFOLevelReg), 0])
-            if irq & _CRC_IRQ or level & 0x7F == 64:
-                break
-        result = bytes(transfer([read_address(self.FIFODataReg)] * 64 + [0])[1:])
-        self.Write_MFRC522(self.AutoTestReg, 0x00)
-        self.MFRC522_Init()
-        return None if version not in _SELF_TEST else result == _SELF_TEST[version]
 
     # ---- the library's own calls -----------------------------------------------------------
 
