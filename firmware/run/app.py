@@ -132,7 +132,7 @@ class App:
             self._lifeline.ready("at the table")
             run(loop, parts.controls, self._mailbox, parts.clock, self._stop, self._turned)
             self._lifeline.forget("pads")
-            if not self._again:
+            if self._ended or not self._again:
                 self._lifeline.stopping()
             # the pads are read anew: what lay there is told again
             self._table = replace(loop.table, parts=(), pads=(Pad(), Pad()), holding=None)

@@ -161,8 +161,6 @@ class Loop:
 
 def _shifted(image: Image.Image, shift_px: tuple[int, int]) -> Image.Image:
     """The page moved by so much; what leaves the screen does not come back at the other side."""
-    if shift_px == (0, 0):
-        return image
     moved = Image.new("1", image.size)
     moved.paste(image, shift_px)
     return moved

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from hardware.ports import Clock
 
 LOG = logging.getLogger("tacocat")
-LOOP = "loop"  # the name of the loop's own sign of life, beside those of the pollers
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,6 @@ class Lifeline:
     def __init__(self, notifier: Notifier, interval_ms: int | None, clock: Clock) -> None:
         self._notifier, self._clock = notifier, clock
         self._feeder = None if interval_ms is None else Feeder(interval_ms, clock.now_ms())
-        self._turns = 0
         self._pollers: dict[str, Callable[[], int]] = {}
 
     @classmethod
@@ -157,7 +155,7 @@ class Lifeline:
     def watch(self, name: str, rounds: Callable[[], int]) -> None:
         """From now on the watchdog is only fed while `rounds` grows too."""
         self._pollers[name] = rounds
-        if self._feeder is not None and name in self._feeder.seen:  # another one had this name
+        if self._feeder is not None:  # one that had this name before has counted other rounds
             self._feeder = replace(self._feeder, seen={**self._feeder.seen, name: 0})
 
     def forget(self, name: str) -> None:
@@ -172,12 +170,11 @@ class Lifeline:
 
     def turn(self) -> None:
         """The loop has turned: feed the watchdog if it is time and every poller has made a round."""
-        self._turns += 1
         self._notifier.flush()
         if self._feeder is None:
             return
         now_ms = self._clock.now_ms()
-        counts = {LOOP: self._turns, **{name: rounds() for name, rounds in self._pollers.items()}}
+        counts = {name: rounds() for name, rounds in self._pollers.items()}
         if self._feeder.is_due(now_ms, counts) and self._notifier.feed_watchdog():
             self._feeder = self._feeder.fed(now_ms, counts)
 

@@ -67,6 +67,28 @@ def test_a_deadline_ends_the_process_unless_it_was_closed_in_time():
     assert left.empty()
 
 
+def test_a_deadline_that_is_closed_leaves_no_thread_behind():
+    before = set(threading.enumerate())
+    deadline = Deadline(1000, print)
+    (waits,) = set(threading.enumerate()) - before
+    deadline.close()
+    waits.join(10)
+    assert not waits.is_alive()
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_a_signal_whose_handler_is_none_of_pythons_is_left_alone(number, monkeypatch):
+    """signal.getsignal gives None for a handler that something else in the process has set."""
+    really, told = signal.getsignal, []
+    monkeypatch.setattr(signal, "getsignal", lambda one: None if one == number else really(one))
+    with told_by_signals(told.append):
+        assert really(number) is signal.SIG_DFL
+        others = [one for one in ENDING if one != number]
+        for one in others:
+            os.kill(os.getpid(), one)
+    assert told == others
+
+
 WAITING = """
 import queue, signal, sys, threading, time
 from firmware.run.ending import told_by_signals

@@ -16,6 +16,7 @@ from hardware.ports import Health
 @pytest.fixture
 def evening(tmp_path, monkeypatch):
     monkeypatch.setattr("firmware.run.app.lock_path", lambda: tmp_path / "lock")
+    monkeypatch.setattr(LOG, "filters", [OnceAMinute()])  # one that has let nothing through yet
     with ExitStack() as closing:
         yield App(Options(None, "pi", Config(), tmp_path / "state"), print, threading.Event(), closing)
 

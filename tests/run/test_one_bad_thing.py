@@ -3,12 +3,14 @@
 import logging
 import queue
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from engine.rules import Mode, Rules
 from firmware.run import loop as loops
 from firmware.run import poller as pollers
+from firmware.run.app import STOP_S
 from firmware.run.loop import Loop
 from firmware.run.news import PartNews
 from firmware.run.poller import Poller
@@ -87,6 +89,58 @@ def test_k3_a_poller_whose_source_raises_goes_on(monkeypatch, heard):
     assert sum("could not be read" in line for line in heard) == 1
 
 
+def test_k3_a_poller_waits_as_long_as_its_source_says_and_a_quarter_of_a_second_after_a_fault(monkeypatch, heard):
+    waits, enough = [], threading.Event()
+
+    class Stop(threading.Event):
+        def wait(self, timeout=None):
+            waits.append(timeout)
+            if len(waits) == 2:
+                enough.set()
+                super().wait()
+            return self.is_set()
+
+    class Source:
+        pause_ms, polls = 125, 0
+
+        def poll(self, now_ms):
+            self.polls += 1
+            if self.polls == 2:
+                raise ZeroDivisionError
+            return []
+
+    monkeypatch.setattr(pollers, "threading", SimpleNamespace(Event=Stop, Thread=threading.Thread))
+    poller = Poller(Source(), queue.SimpleQueue(), VirtualTime())
+    assert enough.wait(10)
+    poller.close()
+    assert waits == [0.125, 0.25]
+
+
+def test_a_reader_that_hangs_is_waited_for_at_the_end_but_not_as_long_as_the_whole_end_may_take(monkeypatch):
+    begun, go, waited = threading.Event(), threading.Event(), []
+
+    class Source:
+        pause_ms = 0
+
+        def poll(self, now_ms):
+            begun.set()
+            go.wait(10)
+            return []
+
+    class Thread(threading.Thread):
+        def join(self, timeout=None):
+            waited.append(timeout)
+            go.set()
+            super().join(10)
+
+    monkeypatch.setattr(pollers, "threading", SimpleNamespace(Event=threading.Event, Thread=Thread))
+    poller = Poller(Source(), queue.SimpleQueue(), VirtualTime())
+    assert begun.wait(10)
+    poller.close()
+    (timeout_s,) = waited
+    assert 0 < timeout_s < STOP_S
+
+
 def test_k3_17_a_part_that_stays_lost_says_a_new_reason_once_a_minute_and_its_last_state_is_told():
     news, told = PartNews(), []
     for now_ms in range(0, 600_000, 500):
@@ -101,6 +155,19 @@ def test_k3_17_a_part_that_stays_lost_says_a_new_reason_once_a_minute_and_its_la
     news.hear(PartState("pad yay", Health.CONNECTED, "", 600_300))
     assert news.due(600_300) == []
     assert [state.health for state in news.due(660_200)] == [Health.CONNECTED]
+
+
+def test_k3_17_a_state_waits_a_minute_and_not_a_moment_longer_and_the_same_is_not_told_twice():
+    news = PartNews()
+    lost, again = (PartState("strip", Health.LOST, reason, 0) for reason in ("no Pico", "no answer"))
+    news.hear(lost)
+    assert news.due(7) == [lost]
+    news.hear(again)
+    assert news.due(60_006) == []
+    assert news.due(60_007) == [again]
+    for now_ms in (120_100, 180_200):
+        news.hear(again)
+        assert news.due(now_ms) == []
 
 
 def test_k3_17_a_state_that_comes_again_after_a_minute_is_told_by_the_clock_of_the_parts_alone(monkeypatch, heard):

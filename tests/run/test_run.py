@@ -193,12 +193,6 @@ def test_s12_pads_that_hang_starve_the_watchdog_of_a_session_whose_loop_goes_on(
                 free.set()
 
 
-def test_switching_off_as_a_service_is_asked_for_by_a_file(tmp_path, monkeypatch):
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    session._switch_off()
-    assert (tmp_path / "switch-off").exists()
-
-
 def test_the_check_is_in_the_menu_and_asks_with_the_two_buttons(tmp_path, monkeypatch):
     monkeypatch.setattr("firmware.check.at_table.LOOK_MS", 100)
     monkeypatch.setattr("firmware.check.pads.CARD_MS", 600)  # nobody lays a card down
