@@ -16,7 +16,7 @@ DEAL_PLAY = (
     N_("One card at a time, until both hands are full."),
 )
 DEAL_REFEREE = (
-    N_("Deal both as many cards as the page says."),
+    N_("Deal both as many cards as the screen says."),
     N_("The table sees only what is played. Hand full? Press ok."),
 )
 REPLACE = (
@@ -25,7 +25,7 @@ REPLACE = (
 )
 DRAW_PLAY = N_("Then draw as many: each card on your pad first, face down.")
 DRAW_REFEREE = N_("Then draw as many cards from the pile.")
-ONE_BEGINS = N_("The arrow shows who begins. The other changes no more cards.")
+ONE_BEGINS = N_("The arrow shows who begins. The other: as many at most.")
 BOTH_BEGIN = N_("Both may change as many as they like, in any order.")
 DUEL = (
     N_("Both lay one card on the pad, face down. Then turn both up."),
@@ -43,15 +43,15 @@ DEFEND = (
     N_("All defended? You attack next. If not, the other attacks again."),
 )
 ONLY_LOWEST = N_("Give up only your lowest: if not, it comes out later.")
-LAST_CARD = N_("One card is left. Both lay it on the pad.")
+LAST_CARD = N_("Each has one card left. Both lay it on the pad.")
 LOWER_WINS = N_("The lower card wins the round. Equal: a tie, deal again.")
 ARROW_DECIDES = N_("The lower card wins the round. Equal: the arrow decides.")
 TACOCAT = (
-    N_("Tacocat goes one space to the winner's goal, over covered ones."),
+    N_("Tacocat goes one space towards the winner, past covered ones."),
     N_("Tacocat in your goal: you have won the game."),
 )
 BOARD = (
-    N_("Deal as many cards as the page says. The arrow shows who replaces first."),
+    N_("Deal as many cards as the screen says. The arrow shows who replaces first."),
     N_("Whoever won the round presses ok. Tacocat moves on."),
     N_("A wrong ok? Hold the button: it is taken back."),
 )

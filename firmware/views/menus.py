@@ -115,7 +115,7 @@ def teach_page(table: Table, note: str, bar: tuple[str, int] | None, fault: str,
     return Page(
         title=say("Teach the deck"),
         count=say("{n} here", n=state.copies(state.rank)),
-        what=say("Every {rank}, then ok", rank=state.rank),
+        what=say("All the {rank}s, then ok", rank=state.rank),
         note=note or (say("Hold: back") if state.rank == 1 else ""),
         bar=bar,
         fault=fault,

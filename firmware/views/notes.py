@@ -109,7 +109,7 @@ def _problem(told: Told, problem: Problem, say: Words) -> str:
             return _unknown(told, say)
         case Problem.NOT_A_SET_OR_SEQUENCE if told.too_quick:
             attacker = _name(player.other if player else None)
-            return say("too quick: {name}, lay all again", name=attacker)
+            return say("answered too soon: {name}, lay all again", name=attacker)
         case Problem.NOT_A_SET_OR_SEQUENCE:
             return say("{ranks}: no set, no sequence", ranks=_ranks(verdict.attack))
         case Problem.MUST_DEFEND_OR_SACRIFICE_LOWEST:
