@@ -364,7 +364,7 @@ def test_a_defender_who_was_quicker_than_an_unfinished_sequence_is_told_so():
     at = referee_in_attack()
     at.play("yay", "3a", "4a")
     at.play("wow", "8a")
-    assert at.scene.page.note == "too quick: YAY, lay all again"
+    assert at.scene.page.note == "answered too soon: YAY, lay all again"
 
 
 def test_after_a_completed_trick_nothing_counts_for_half_a_second():

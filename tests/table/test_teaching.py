@@ -32,7 +32,7 @@ def teach_all(at: AtTable, cards) -> None:
 
 def test_a_whole_deck_is_taught_rank_by_rank_without_a_keyboard():
     at = teaching()
-    assert at.scene.page.what == "Every 1, then ok"
+    assert at.scene.page.what == "All the 1s, then ok"
     teach_all(at, DEFAULT_DECK.cards)
     assert at.scene.page.note == "The usual deck, complete" and at.scene.page.count == "38 cards"
     assert not [effect for effect in at.effects if isinstance(effect, KeepDeck)]
