@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from itertools import chain
 
 from engine.cards import MAX_RANK, Card
 from engine.game import Game
@@ -71,7 +72,7 @@ def toggle(table: Table) -> Table:
         items.append(Item.ROUND_AGAIN)
     if howto.pages(table):
         items.append(Item.HOW_TO)
-    if table.unknown_tag is not None and why_no_card(table.unknown_tag) is None and unseen_ranks(table):
+    if table.unknown_tag is not None and why_no_card(table.unknown_tag) is None:
         items.append(Item.NAME_TAG)
     if _reader_fails(table):
         items.append(Item.ON_WITH_BOARD)
@@ -160,4 +161,5 @@ def longest_unread(table: Table, rank: int) -> Card:
     Cards of one rank look alike, so the players name the rank alone.
     """
     choices = [card for card in unseen(table) if card.rank == rank]
-    return min(choices, key=lambda card: table.read_order.index(card) if card in table.read_order else -1)
+    never = (card for card in choices if card not in table.read_order)
+    return next(chain(never, (card for card in table.read_order if card in choices)))

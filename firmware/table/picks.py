@@ -22,7 +22,6 @@ from firmware.table.menus import (
     open_checked,
     open_main,
     open_settings,
-    row_of,
     unseen_ranks,
 )
 from firmware.table.state import Menu, Stage
@@ -90,7 +89,8 @@ def _take_game(turn: Turn, menu: Menu, item: str) -> None:
             games.end(turn)
         case (At.OVER, Item.PLAY_AGAIN):
             games.begin_in(turn, table.game.rules.mode)
-        case (At.TAG, rank) if rank != Item.GO_ON and table.unknown_tag is not None:
+        case (At.TAG, rank) if rank != Item.GO_ON:
+            assert table.unknown_tag is not None
             games.name_tag(turn, table.unknown_tag, longest_unread(table, int(rank)))
 
 
@@ -106,7 +106,9 @@ def _take_main(turn: Turn, menu: Menu, item: str) -> None:
             turn.table = open_settings(table)
         case Item.CHECK:
             turn.effects.append(CheckParts())
-        case _ if menu.page == At.CHECKED and row_of(table, item) is not None:
+        case Item.BACK:
+            turn.table = open_main(table, table.offer)
+        case _ if menu.page == At.CHECKED:
             _show(turn, Menu(At.REMEDY, (item,)))
         case _ if menu.page == At.REMEDY:
             turn.table = open_checked(table, table.checked, int(item.removeprefix(ROW)) + 1)
@@ -114,8 +116,6 @@ def _take_main(turn: Turn, menu: Menu, item: str) -> None:
             _show(turn, Menu(At.OFF, (Item.BACK, Item.SWITCH_OFF)))
         case Item.SWITCH_OFF:
             turn.effects.append(SwitchOff())
-        case Item.BACK:
-            turn.table = open_main(table, table.offer)
         case Item.VERSION:
             pass  # a line that is only to be read
         case _ if menu.page == At.SETTINGS:

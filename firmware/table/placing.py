@@ -78,11 +78,11 @@ def _counts_now(turn: Turn, player: Player, card: Card, seen_ms: int) -> bool:
         turn.remark(Remark.CLEAR_PAD, player)
         return False
     state = table.game.round
-    settled = state.used if state.phase not in (Phase.DEAL, Phase.REPLACE) else state.used | _in_hand(turn, player)
-    if card in settled:
+    if card in state.used | _in_hand(turn, player):
         turn.remark(Remark.ALREADY_SEEN, player, card=card)
         return False
-    if seen_ms < max(table.ignore_until_ms, table.pad(player).found_ms or 0):
+    found_ms = table.pad(player).found_ms
+    if seen_ms < table.ignore_until_ms or (found_ms is not None and seen_ms < found_ms):
         turn.remark(Remark.TOO_SOON, player, card=card)
         return False
     return True
@@ -97,13 +97,8 @@ def _in_hand(turn: Turn, player: Player) -> frozenset[Card]:
 
 def _join_group(turn: Turn, player: Player, card: Card, seen_ms: int) -> None:
     pad = turn.table.pad(player)
-    group = pad.group
-    if group is not None and seen_ms - group.began_ms >= GROUP_MS:
-        close_group(turn, player)
-        group = None
-    group = group or turn.table.pad(player).group or Group(seen_ms)
-    group = replace(group, waiting=(*group.waiting, card))
-    turn.set_pad(player, replace(turn.table.pad(player), group=group))
+    group = pad.group or Group(seen_ms)
+    turn.set_pad(player, replace(pad, group=replace(group, waiting=(*group.waiting, card))))
     if not _waits(turn, player):
         _judge_waiting(turn, player)
 
@@ -115,7 +110,7 @@ def _waits(turn: Turn, player: Player) -> bool:
     """
     state = turn.table.game.round
     own_attack = state.phase is Phase.ATTACK and player is state.attacker
-    discards = state.phase is Phase.REPLACE and state.swap[player.seat] is Swap.DISCARDING
+    discards = state.swap[player.seat] is Swap.DISCARDING
     return not (own_attack or discards) or _wanted(turn, player) <= 1
 
 
@@ -129,8 +124,7 @@ def _wanted(turn: Turn, player: Player) -> int:
 
 def _judge_waiting(turn: Turn, player: Player) -> None:
     pad = turn.table.pad(player)
-    if pad.group is None:
-        return
+    assert pad.group is not None
     cards = pad.group.waiting
     turn.set_pad(player, replace(pad, group=replace(pad.group, waiting=())))
     for card in cards:
@@ -194,8 +188,7 @@ def lifted(turn: Turn, player: Player, uid: bytes) -> None:
 def crowded(turn: Turn, player: Player, crowded: bool) -> None:
     """The cards on a pad cannot be told apart, or can be again."""
     pad = turn.table.pad(player)
-    must_clear = crowded or (pad.must_clear and bool(pad.lying))
-    group = None if crowded else pad.group
-    turn.set_pad(player, replace(pad, crowded=crowded, must_clear=must_clear, group=group))
+    must_clear = crowded or bool(pad.lying)
+    turn.set_pad(player, replace(pad, crowded=crowded, must_clear=must_clear, group=None))
     if crowded and turn.table.stage in (Stage.ROUND, Stage.TEACHING):
         turn.remark(Remark.CLEAR_PAD, player)

@@ -152,7 +152,7 @@ class Table:
     tags: Mapping[bytes, Card] = field(repr=False)
     stage: Stage = Stage.CLEAR
     pads: tuple[Pad, Pad] = (Pad(), Pad())
-    ignore_until_ms: int = -1
+    ignore_until_ms: int = 0
     told: Told | None = None
     latest: Told | None = None  # the latest accepted event that can still be taken back
     menu: Menu | None = None

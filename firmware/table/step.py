@@ -24,9 +24,9 @@ def step(table: Table, event: TableEvent) -> tuple[Table, tuple[Effect, ...]]:
 def _take(turn: Turn, event: TableEvent) -> None:
     if not isinstance(event, Tick | PartState):
         turn.table = replace(turn.table, woken_ms=turn.now_ms)
+    placing.close_due_groups(turn)  # before the event: it came after them
     match event:
         case Tick():
-            placing.close_due_groups(turn)
             turn.table = menus.turn_page(turn.table, turn.now_ms)
         case PartState():
             _part(turn, event)

@@ -12,8 +12,6 @@ from engine.board import Board
 from engine.cards import MAX_COPIES, MAX_RANK, Card, Deck
 from firmware.kept.deck import Tags, why_no_card
 
-USUAL_CARDS = 38  # the published game
-
 
 class TeachResult(Enum):
     """What became of a tag that was put down."""
@@ -87,5 +85,5 @@ def why_not(state: Teaching, board: Board) -> int:
 
 def differences(state: Teaching, usual: Deck) -> tuple[tuple[int, int], ...]:
     """(rank, how many more than usual; negative: fewer) where the taught deck differs from `usual`, ranks ascending."""
-    table = ((rank, state.copies(rank) - usual.counts[rank]) for rank in range(1, MAX_RANK + 1))
+    table = ((rank, state.copies(rank) - copies) for rank, copies in enumerate(usual.counts))
     return tuple((rank, more) for rank, more in table if more)

@@ -9,7 +9,6 @@ from engine.cards import Card, Player
 from engine.events import Event
 from engine.game import judge
 from engine.round import Swap
-from engine.rules import Mode
 from engine.verdict import Problem, Result, Verdict
 from firmware.table.effects import Effect, Record, Sound
 from firmware.table.state import (
@@ -80,8 +79,8 @@ class Turn:
             self.effects.append(Sound.UNKNOWN)
         elif not verdict.accepted:
             self.effects.append(Sound.REJECTED)
-            if event.player is not None:
-                self.flash(event.player)
+            assert event.player is not None  # a round is begun again by both, and nothing refuses that
+            self.flash(event.player)
         elif verdict.round_result is None:
             self.effects.append(Sound.ACCEPTED)
         if verdict.trick is not None or verdict.duel is not None:
@@ -90,7 +89,6 @@ class Turn:
     def _change_stage(self, verdict: Verdict, before: Track) -> None:
         """Between rounds, over, or back in the round that an undo has brought back."""
         game = self.table.game
-        board = game.rules.mode is Mode.BOARD
         if verdict.round_result is not None:
             glide = _way(before, verdict.round_result)
             motion = replace(self.table.motion, glide=glide, glide_ms=self.now_ms, won_ms=None)
@@ -98,10 +96,9 @@ class Turn:
                 motion = replace(motion, won_ms=self.now_ms + GLIDE_STEP_MS * len(motion.glide))
             self.effects.append(Sound.GAME_WON if game.over else Sound.ROUND_WON)
             self.table = replace(without_groups(self.table), stage=stage_of(game), motion=motion)
-        elif verdict.undone and self.table.stage in (Stage.CLEAR, Stage.OVER):
-            self.table = replace(self.table, stage=Stage.ROUND, motion=Motion())
-        elif verdict.undone and board:
-            self.table = replace(self.table, motion=Motion())
+        elif verdict.undone:
+            motion = Motion(flashes=self.table.motion.flashes)
+            self.table = replace(self.table, stage=Stage.ROUND, motion=motion)
 
     # ---- small things ----------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from firmware.config.values import Config
 from firmware.files import disk
 from firmware.kept import writer
 from firmware.run import app
-from firmware.table import howto, state, teaching
+from firmware.table import howto, state
 from firmware.views import notes, pages, scene
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware import controls, frames, link, oled, pads, pictures, presence, presses, rc522
@@ -238,10 +238,6 @@ def test_systemd_waits_longer_for_the_end_than_the_program_takes() -> None:
 
 def test_a_pad_is_called_full_when_it_holds_what_its_reader_can_tell_apart() -> None:
     assert notes.FULL_PAD == rc522.MAX_CARDS
-
-
-def test_the_usual_deck_has_as_many_cards_as_the_default_one() -> None:
-    assert len(DEFAULT_DECK.cards) == teaching.USUAL_CARDS
 
 
 def test_the_upkeep_of_the_screen_is_as_often_as_the_benchmarks_say() -> None:

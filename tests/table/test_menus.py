@@ -195,3 +195,26 @@ def test_a_phone_cannot_be_named_as_a_card():
     at.put_tag("yay", "0824a937")
     at.menu()
     assert Item.NAME_TAG not in at.table.menu.items
+
+
+def test_a_copy_whose_tag_was_never_read_gets_the_new_tag_even_if_the_others_were_read_long_ago():
+    at = referee_in_attack()
+    read = tuple(Card(7, copy) for copy in "acd")
+    at.table = replace(at.table, read_order=read)
+    at.put_tag("yay", "04112233445566")
+    at.menu()
+    at.take(Item.NAME_TAG)
+    at.take("7")
+    assert at.table.tags[bytes.fromhex("04112233445566")] == Card(7, "b")
+
+
+def test_of_copies_that_were_all_read_the_one_read_longest_ago_gets_the_new_tag():
+    at = referee_in_attack()
+    for copy in "abcda":
+        at.put("wow", f"7{copy}")
+        at.lift_all()
+    at.put_tag("yay", "04112233445566")
+    at.menu()
+    at.take(Item.NAME_TAG)
+    at.take("7")
+    assert at.table.tags[bytes.fromhex("04112233445566")] == Card(7, "b")
