@@ -6,7 +6,6 @@ from hardware.rc522_chip import READY_READS, ReaderChip, read_address
 
 _MEM = 0x01  # the command that moves 25 bytes of the FIFO to the internal buffer (10.3.1.2)
 _SELF_TEST = 0x09  # in AutoTestReg: CalcCRC is the self-test (16.1.1)
-_CRC_IRQ = 0x04  # in DivIrqReg (9.3.1.6)
 _RESULT_BYTES = 64
 
 # What the FIFO holds afterwards (16.1.1); other versions are of other makers, who give no table.
@@ -35,11 +34,9 @@ def self_test(chip: ReaderChip) -> bool | None:
     transfer([chip.CommandReg << 1, _MEM])  # the internal buffer is cleared
     transfer([chip.AutoTestReg << 1, _SELF_TEST])
     transfer([chip.FIFODataReg << 1, 0x00])
-    transfer([chip.DivIrqReg << 1, 0x7F])
     transfer([chip.CommandReg << 1, chip.PCD_CALCCRC])
     for _ in range(READY_READS):
-        _, irq, level = transfer([read_address(chip.DivIrqReg), read_address(chip.FIFOLevelReg), 0])
-        if irq & _CRC_IRQ or level & 0x7F == _RESULT_BYTES:
+        if transfer([read_address(chip.FIFOLevelReg), 0])[1] == _RESULT_BYTES:
             break
     result = bytes(transfer([read_address(chip.FIFODataReg)] * _RESULT_BYTES + [0])[1:])
     chip.Write_MFRC522(chip.AutoTestReg, 0x00)

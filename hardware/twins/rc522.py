@@ -32,7 +32,7 @@ SPIDEV_OPEN_HZ = 125_000_000  # what the Pi's SPI controller may run at when spi
 TRANSFER_US = 30.0  # a transfer's overhead: system call, driver, chip select; the order of size on a Pi 3 or 4
 
 
-@lru_cache(maxsize=256)
+@lru_cache
 def _reading_plan(addresses: bytes) -> list[tuple[Any, Any]]:
     """The steps of a burst: for a run of plain registers a function that picks them all, else one reader."""
     steps: list[tuple[Any, Any]] = []

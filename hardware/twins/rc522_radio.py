@@ -213,7 +213,7 @@ class Radio:
         start = now + delay_ns(data, bits)
         for tag in self._tags if self._field else ():
             if not self._modulates():
-                tag.hear_noise(now)
+                tag.hear_noise()
                 continue
             reply = tag.hear(data, bits, now)
             if reply is not None:

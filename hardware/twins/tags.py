@@ -42,7 +42,7 @@ class Reply:
     align: int = 0
 
 
-@lru_cache(maxsize=256)
+@lru_cache
 def crc_a(data: bytes) -> bytes:
     """CRC_A, two bytes as they are sent (ISO/IEC 14443-3, annex B), computed bit by bit."""
     crc = 0x6363
@@ -101,7 +101,7 @@ class Tag:
         self._off_since_ns: int | None = None
         self._state = TagState.OFF
         self._starred = False
-        self._level = 0
+        self._level: int  # of the cascade; a request begins with the first
 
     def __repr__(self) -> str:
         return f"<Tag {self.uid.hex()} {self.state}>"
@@ -126,7 +126,7 @@ class Tag:
         """The field is gone: switched off, or the card was taken out of it (then nothing is held)."""
         self._powers.discard(field)
         if not self._powers:
-            self._off_since_ns = None if taken_away else now_ns
+            self._off_since_ns = now_ns
             if taken_away:
                 self._state = TagState.OFF
 
@@ -142,7 +142,6 @@ class Tag:
         self._ready_ns = now_ns + self._start_up_ns
         self._state = TagState.IDLE
         self._starred = False
-        self._level = 0
 
     def answers_at(self, now_ns: int) -> bool:
         """Whether the card has power and has started up."""
@@ -163,9 +162,9 @@ class Tag:
             return self._command(data, bits)
         return None
 
-    def hear_noise(self, now_ns: int) -> None:
+    def hear_noise(self) -> None:
         """Something was sent that is not a frame for this card: an unexpected frame (6.3, all states)."""
-        if self._powers and now_ns >= self._ready_ns and self._state in (TagState.READY, TagState.ACTIVE):
+        if self._powers and self._state in (TagState.READY, TagState.ACTIVE):
             self._fall_back()
 
     def authenticate(self, key: bytes, serial: bytes) -> bool:
@@ -177,7 +176,6 @@ class Tag:
 
     def _fall_back(self) -> None:
         self._state = TagState.HALT if self._starred else TagState.IDLE
-        self._level = 0
 
     def _requested(self, command: int) -> Reply | None:
         if self._state is TagState.IDLE and command in (0x26, 0x52):
@@ -214,12 +212,11 @@ class Tag:
             sak |= SAK_UID_INCOMPLETE
         else:
             sak &= ~SAK_UID_INCOMPLETE
-            self._level = 0
             self._state = TagState.ACTIVE
         return _reply(bytes([sak]) + crc_a(bytes([sak])))
 
     def _command(self, data: bytes, bits: int) -> Reply | None:
-        if bits == 32 and crc_a(data[:2]) == data[2:4]:
+        if bits == 32 and crc_a(data[:2]) == data[2:]:
             if data[:2] == b"\x50\x00":  # HLTA (6.4.3): never answered
                 self._state = TagState.HALT
                 return None

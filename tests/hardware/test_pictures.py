@@ -160,6 +160,7 @@ def test_more_colours_are_runs_and_lists_of_up_to_127() -> None:
     assert still_part((127, DIM), *many) == b"\0\x7f" + bytes(DIM) + listed
     assert still_part((128, DIM), *many[:126]) == b"\0\x7f" + bytes(DIM) + b"\xff" + bytes(DIM) + listed[1:-3]
     few = b"".join(bytes(colour(i)) for i in range(17))
+    assert still_part(*many[:17]) == b"\0\x91" + few
     assert still_part(*many[:17], (5, LIT), (1, DIM)) == (b"\0\x91" + few + b"\x05" + bytes(LIT) + b"\x81" + bytes(DIM))
 
 

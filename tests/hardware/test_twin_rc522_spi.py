@@ -128,3 +128,23 @@ def test_a_card_lies_in_the_field_once_and_is_lifted_once() -> None:
     chip.twin.lift(tag)
     chip.twin.lift(tag)
     assert chip.twin.tags == (other,) and tag.state == "power-off"
+
+
+def test_letting_go_of_a_reset_line_that_nobody_holds_is_no_reset() -> None:
+    chip = Chip()
+    chip[reg.TX_ASK] = 0x40
+    chip.twin.hold_reset(False)
+    assert chip[reg.TX_ASK] == 0x40
+    chip.twin.hold_reset(True)
+    chip.twin.hold_reset(False)
+    chip.time.advance_ms(10)
+    assert chip[reg.TX_ASK] == 0x00
+
+
+def test_an_overwritten_register_holds_the_value_and_an_overwritten_command_does_not_start() -> None:
+    chip = Chip()
+    chip.twin.overwrite(reg.RF_CFG, 0xF8)
+    assert chip.twin.peek(reg.RF_CFG) == 0xF8
+    chip.twin.overwrite(reg.COMMAND, 0xC0 | reg.CALC_CRC)
+    assert chip.twin.peek(reg.COMMAND) == reg.CALC_CRC
+    assert not chip[reg.DIV_IRQ] & reg.CRC_IRQ

@@ -87,6 +87,12 @@ def test_a_halted_card_answers_the_second_request_only() -> None:
     assert tag.state == "ready*"
 
 
+def test_a_card_that_is_not_selected_is_not_halted() -> None:
+    tag = powered()
+    assert tag.hear(with_crc(b"\x50\x00"), 32, 0) is None
+    assert tag.state == "idle"
+
+
 # ---- anticollision -------------------------------------------------------------------------
 
 
@@ -231,14 +237,14 @@ def test_a_mifare_classic_is_read_only_with_its_key() -> None:
 
 def test_noise_sends_back_only_a_card_that_is_being_spoken_to() -> None:
     for tag, state in ((powered(), "idle"), (asked(), "idle"), (selected(), "idle")):
-        tag.hear_noise(0)
+        tag.hear_noise()
         assert tag.state == state
     tag = selected()
     tag.hear(with_crc(b"\x50\x00"), 32, 0)
-    tag.hear_noise(0)
+    tag.hear_noise()
     assert tag.state == "halt"
     tag.hear(b"\x52", 7, 0)
-    tag.hear_noise(0)
+    tag.hear_noise()
     assert tag.state == "halt"
 
 
