@@ -14,7 +14,7 @@ from firmware.check import remedies
 from firmware.check.system import CommandError, System
 from firmware.config.toml_reader import NONE
 from firmware.config.values import Config
-from firmware.files.disk import why
+from firmware.files.disk import NotPlainError, why
 from firmware.kept import settings
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
 from firmware.kept.games import transcripts
@@ -166,13 +166,13 @@ def probe_disk(system: System) -> Row:
         return skipped(DISK, f"{state} belongs to {owner}: sudo -u {owner} tacocat check looks at it")
     folder = state
     try:
-        system.disk.make_folder(state)
         games = state / GAMES_FOLDER
-        for folder in (state, games) if games.exists() else (state,):
+        for folder in (state, games) if os.path.lexists(games) else (state,):
+            system.disk.make_folder(folder)
             if _write_and_read(system, folder / PROBE_FILE) != PROBE:
                 found = f"{folder} gives back other bytes than were written"
                 return fault(DISK, found, remedies.disk(None, str(folder), system.user))
-        unreadable = [f"{path}: {reason}" for path, reason in _unreadable(system)]
+        unreadable = list(_unreadable(system))
         free_mb = system.free_bytes(state) >> 20
         refusing = _of_others(system)
         owner = _owner_name(state)
@@ -183,7 +183,7 @@ def probe_disk(system: System) -> Row:
         found = f"{', '.join(map(str, refusing))} cannot be used by {owner}, who owns {state}"
         return fault(DISK, found, f"sudo chown -R --reference={state} {state}")
     if unreadable:
-        return fault(DISK, "; ".join(unreadable), remedies.disk(errno.EIO, str(state), system.user))
+        return fault(DISK, _told_of(unreadable), _remedy_of(unreadable, system))
     if free_mb < LEAST_FREE_MB:
         return fault(DISK, f"{state} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
     return ok(DISK, f"{state}, {free_mb} MB free")
@@ -193,7 +193,7 @@ def _kept_files(system: System) -> Iterator[Path]:
     """What the service reads and replaces: the folder of the games too."""
     games = system.state / GAMES_FOLDER
     named = (system.state / name for name in (DECK_FILE, settings.FILE_NAME, settings.OLD_FILE_NAME))
-    yield from (path for path in (*named, games, *transcripts(games, system.disk)[:1]) if path.exists())
+    yield from (path for path in (*named, games, *transcripts(games, system.disk)[:1]) if os.path.lexists(path))
 
 
 def _of_others(system: System) -> list[Path]:
@@ -201,16 +201,28 @@ def _of_others(system: System) -> list[Path]:
     if not system.is_root:
         return []
     wanted = system.owner_of(system.state)
-    return [path for path in _kept_files(system) if wanted not in (0, system.owner_of(path))]
+    return [path for path in _kept_files(system) if path.exists() and wanted not in (0, system.owner_of(path))]
 
 
-def _unreadable(system: System) -> Iterator[tuple[Path, str]]:
+def _unreadable(system: System) -> Iterator[tuple[Path, OSError]]:
     for path in _kept_files(system):
         try:
-            if not path.is_dir():
+            if path.name != GAMES_FOLDER:
                 system.disk.read(path)
         except OSError as error:
-            yield path, f"it cannot be read: {why(error)}"
+            yield path, error
+
+
+def _told_of(unreadable: Sequence[tuple[Path, OSError]]) -> str:
+    return "; ".join(f"{path}: it cannot be read: {why(error)}" for path, error in unreadable)
+
+
+def _remedy_of(unreadable: Sequence[tuple[Path, OSError]], system: System) -> str:
+    """A disk that fails comes first: nothing else can be put right on it."""
+    others = [path for path, error in unreadable if isinstance(error, NotPlainError) or error.errno == errno.ELOOP]
+    if len(others) == len(unreadable):
+        return remedies.in_the_way([str(path) for path in others])
+    return remedies.disk(errno.EIO, str(system.state), system.user)
 
 
 def _owner_name(path: Path) -> str:

@@ -105,7 +105,7 @@ def disk(number: int | None, folder: str, user: str) -> str:
     match number:
         case errno.EACCES | errno.EPERM:
             return f"sudo chown -R {user} {folder}"
-        case errno.ENOTDIR | errno.EEXIST:
+        case errno.ENOTDIR | errno.EEXIST | errno.ELOOP:
             return f"something else is in the way of the folder: mv {folder} {folder}.old"
         case errno.EROFS:
             return "the card is read-only: sudo mount -o remount,rw /; if that is refused, copy all to a new card"
@@ -113,6 +113,12 @@ def disk(number: int | None, folder: str, user: str) -> str:
             return "make room: df -h, sudo apt clean, sudo journalctl --vacuum-size=50M"
         case _:
             return "copy decks and games away, and use a new SD card: dmesg | grep mmc tells of its errors"
+
+
+def in_the_way(paths: Sequence[str]) -> str:
+    """Of what is no file, where one is expected."""
+    moves = " && ".join(f"mv -n {path} {path}.old" for path in paths)
+    return f"something else is in the place of a file: {moves}"
 
 
 def disk_full(free_mb: int, least_mb: int) -> str:

@@ -10,6 +10,7 @@ from firmware.commands.output import copy_out
 from firmware.commands.replay import replay_file
 from firmware.errors import printable
 from firmware.files.disk import DISK, NEW_SECRET, why
+from firmware.files.whole import CLEAR_THE_WAY
 from firmware.kept.games import MAX_BYTES, KeptGame, Unread, all_games, foreign, name_of, number_of, transcripts
 
 MOST_NAMED = 5  # files that are no games
@@ -52,6 +53,9 @@ def games_command(
     except OSError as error:
         err.write(printable(f"{path} cannot be read: {why(error)}\n"))
         return 2
+    if len(data) > MAX_BYTES:
+        err.write(printable(f"{path} has more than {MAX_BYTES} bytes: it is no game of ours. Nothing was exported.\n"))
+        return 2
     return copy_out(data, file, out, err, force=force, mode=NEW_SECRET)
 
 
@@ -60,7 +64,11 @@ def _list(folder: Path, out: TextIO, err: TextIO) -> int:
     others = foreign(folder)
     if others:
         err.write(printable(f"{folder}: not listed, for a game is named {name_of(1)}: {_named(others)}\n"))
+    named = transcripts(folder)
     games = list(all_games(folder))
+    listed = {game.path for game in games}
+    if no_files := sorted(path.name for path in named if path not in listed):
+        err.write(printable(f"{folder}: not listed, for these are no files: {_named(no_files)}; {CLEAR_THE_WAY}\n"))
     if not games:
         out.write(printable(f"No games yet in {folder}.\n"))
     for game in reversed(games):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -30,12 +29,23 @@ class NotPlainError(FirmwareError, OSError):
 
 def why(error: OSError) -> str:
     """The reason of an error in words, without the number and the path that Python puts around them."""
+    if error.errno == errno.ELOOP and not isinstance(error, NotPlainError):
+        return "a link on the way leads back to itself"
     return error.strerror or str(error)
 
 
 def kind_of(mode: int) -> str:
     """What `st_mode` calls anything but a plain file, as "a pipe"; "" for a plain file."""
     return "" if stat.S_ISREG(mode) else next((name for is_it, name in _KINDS if is_it(mode)), "no plain file")
+
+
+def link_to_nowhere(path: Path) -> NotPlainError | None:
+    """What to say where nothing is at `path` because it, or a folder above it, is a link that leads nowhere."""
+    for place in (path, *path.parents):
+        if os.path.islink(place) and not os.path.exists(place):
+            name = "it" if place == path else str(place)
+            return NotPlainError(errno.ENOENT, f"{name} is a link to {os.readlink(place)}, which is not there")
+    return None
 
 
 class Disk:
@@ -46,10 +56,8 @@ class Disk:
         # Looked at first: to open a device may set it going, and a pipe waits for its other end.
         try:
             _only_plain(os.stat(path).st_mode)
-        except FileNotFoundError:
-            if os.path.islink(path):
-                raise NotPlainError(errno.ENOENT, f"it is a link to {os.readlink(path)}, which is not there") from None
-            raise
+        except FileNotFoundError as missing:
+            raise link_to_nowhere(path) or missing from None
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         try:
             _only_plain(os.fstat(handle).st_mode)  # it may have been changed in between
@@ -79,8 +87,12 @@ class Disk:
 
     def create(self, path: Path) -> int:
         """Open for writing, empty, a new file; one that was left half-written is removed first."""
-        with contextlib.suppress(FileNotFoundError):
+        try:
             os.unlink(path)
+        except FileNotFoundError:
+            pass
+        except IsADirectoryError:
+            raise NotPlainError(errno.EISDIR, f"{path} is a folder, and in the way") from None
         return _made(path, NEW_FILE)
 
     def reserve(self, path: Path, mode: int = NEW_FILE) -> int:
@@ -111,6 +123,8 @@ class Disk:
 
     def extend(self, path: Path) -> int:
         """Open a plain file that is there for writing behind its end."""
+        if os.path.islink(path):  # what O_NOFOLLOW says of it is not to be told from a link to itself
+            raise NotPlainError(errno.ELOOP, "it is a link, which is not followed")
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             _only_plain(os.fstat(handle).st_mode)
@@ -141,10 +155,12 @@ class Disk:
         os.unlink(path)
 
     def names(self, folder: Path) -> list[str]:
-        """The names in a folder; none if there is no such folder."""
+        """The names in a folder; none if there is no such folder. NotPlainError if a link to it leads nowhere."""
         try:
             handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
+            if nowhere := link_to_nowhere(folder):
+                raise nowhere from None
             return []
         try:
             return os.listdir(handle)

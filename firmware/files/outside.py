@@ -10,7 +10,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, kind_of, why
+from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, kind_of, link_to_nowhere, why
 from firmware.files.whole import SaveError, UnreadableError, replace_file
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ def open_to_read(path: Path) -> BufferedReader:
 
     Raises NotPlainError for anything else, else OSError.
     """
-    mode = os.stat(path).st_mode
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError as missing:
+        raise link_to_nowhere(path) or missing from None
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
         raise NotPlainError(errno.EINVAL, f"it is {kind_of(mode)}, not a file ({STREAM} is standard input)")
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)

@@ -20,6 +20,7 @@ from firmware.files.disk import DISK, MAX_BYTES, Disk, NotPlainError, why
 
 T = TypeVar("T")
 
+CLEAR_THE_WAY = "put right what is there, or move it away"
 OTHER_FOLDER = "Choose another with --state FOLDER, or see that you may write there"
 
 BACKUP_SUFFIX = ".bak"
@@ -40,6 +41,10 @@ class UnreadableError(FirmwareError, ValueError):
 
 class UnreadableNowError(UnreadableError):
     """A file is there, and may hold what it should, but cannot be read now, or not by this program."""
+
+
+class InTheWayError(UnreadableNowError):
+    """Something else stands in the place of a file."""
 
 
 class NewerError(FirmwareError, ValueError):
@@ -231,10 +236,13 @@ def _keep_old(
     except UnreadableError as error:
         return (Notice(path, str(error), set_aside(target, disk), StandIn.NEW),)
     if old is not None and old != text:
-        if every_backup:
-            back_up(path, old.encode(), disk)
-        else:
-            _replace(backup_of(path), old.encode(), disk, target)
+        try:
+            if every_backup:
+                back_up(path, old.encode(), disk)
+            else:
+                _replace(backup_of(path), old.encode(), disk, target)
+        except NotPlainError as error:
+            raise NotPlainError(error.errno, f"of its backup {backup_of(path)}, {why(error)}") from error
     return ()
 
 
@@ -248,7 +256,7 @@ def _read(path: Path, parse: Callable[[str], T], disk: Disk) -> T | None:
     except FileNotFoundError:
         return None
     except NotPlainError as error:
-        raise UnreadableNowError(why(error)) from error
+        raise InTheWayError(why(error)) from error
     except OSError as error:
         raise UnreadableNowError(f"it cannot be read now: {why(error)}") from error
     return parsed(data, parse)
@@ -281,7 +289,8 @@ def _try(path: Path, parse: Callable[[str], T], disk: Disk) -> tuple[T | None, U
 
 def _put_aside(path: Path, fault: UnreadableError, stand_in: StandIn, disk: Disk) -> Notice:
     if isinstance(fault, UnreadableNowError):
-        return Notice(path, f"{fault}; it was left as it is", None, stand_in, left_alone=True)
+        advice = f": {CLEAR_THE_WAY}" if isinstance(fault, InTheWayError) else ""
+        return Notice(path, f"{fault}; it was left as it is{advice}", None, stand_in, left_alone=True)
     try:
         return Notice(path, str(fault), set_aside(disk.target(path), disk), stand_in)
     except OSError as error:
@@ -341,6 +350,8 @@ def _discard(path: Path, disk: Disk) -> None:
 
 
 def _save_error(path: Path, error: OSError) -> SaveError:
+    if isinstance(error, NotPlainError):
+        return SaveError(f"{path} could not be saved: {why(error)}: {CLEAR_THE_WAY}. Nothing was changed")
     return SaveError(
         f"{path} could not be saved: {why(error)}. What it held before is not lost; "
         f"see that {path.parent} exists, may be written to, and has space left"

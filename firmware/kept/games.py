@@ -6,6 +6,7 @@ acknowledged to anybody, or is no transcript.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,9 +114,9 @@ def all_games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame | Unread]:
     for path in transcripts(folder, disk):
         try:
             yield read_game(path, disk)
-        except NotPlainError:
-            continue  # a folder or a pipe of that name is no transcript
         except OSError as error:
+            if isinstance(error, NotPlainError) and error.errno != errno.ENOENT:
+                continue  # a folder or a pipe of that name is no transcript; where a link led, one may be
             yield Unread(path, f"it cannot be read now: {why(error)}")
 
 
