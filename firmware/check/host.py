@@ -178,12 +178,13 @@ def probe_disk(system: System) -> Row:
         owner = _owner_name(state)
     except OSError as error:
         found = f"{folder} cannot be written to: {why(error)}"
-        return fault(DISK, found, remedies.disk(error.errno, str(folder), system.user))
+        return fault(DISK, found, _remedy_of([(folder, error)], error.errno, system))
     if refusing:
         found = f"{', '.join(map(str, refusing))} cannot be used by {owner}, who owns {state}"
-        return fault(DISK, found, f"sudo chown -R --reference={state} {state}")
+        return fault(DISK, found, remedies.give_to_owner(str(state)))
     if unreadable:
-        return fault(DISK, _told_of(unreadable), _remedy_of(unreadable, system))
+        found = "; ".join(f"{path}: it cannot be read: {why(error)}" for path, error in unreadable)
+        return fault(DISK, found, _remedy_of(unreadable, errno.EIO, system))
     if free_mb < LEAST_FREE_MB:
         return fault(DISK, f"{state} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
     return ok(DISK, f"{state}, {free_mb} MB free")
@@ -213,16 +214,14 @@ def _unreadable(system: System) -> Iterator[tuple[Path, OSError]]:
             yield path, error
 
 
-def _told_of(unreadable: Sequence[tuple[Path, OSError]]) -> str:
-    return "; ".join(f"{path}: it cannot be read: {why(error)}" for path, error in unreadable)
-
-
-def _remedy_of(unreadable: Sequence[tuple[Path, OSError]], system: System) -> str:
-    """A disk that fails comes first: nothing else can be put right on it."""
-    others = [path for path, error in unreadable if isinstance(error, NotPlainError) or error.errno == errno.ELOOP]
-    if len(others) == len(unreadable):
-        return remedies.in_the_way([str(path) for path in others])
-    return remedies.disk(errno.EIO, str(system.state), system.user)
+def _remedy_of(unusable: Sequence[tuple[Path, OSError]], number: int | None, system: System) -> str:
+    """`number`: the errno of a disk that fails. That comes first: nothing else can be put right on it."""
+    if not all(isinstance(error, NotPlainError) for _, error in unusable):
+        return remedies.disk(number, str(unusable[0][0]), system.user)
+    places = [Path(error.filename or path) for path, error in unusable]
+    if all(place.is_relative_to(system.state) for place in places):
+        return remedies.in_the_way([str(place) for place in places])
+    return remedies.OTHER_STATE
 
 
 def _owner_name(path: Path) -> str:

@@ -7,6 +7,7 @@ documentation); the reader's and the screen's pins by what is printed on the usu
 from __future__ import annotations
 
 import errno
+import shlex
 from collections.abc import Collection, Sequence
 
 from firmware.config.values import PadWiring
@@ -104,9 +105,7 @@ def disk(number: int | None, folder: str, user: str) -> str:
     """`number`: the errno, None if what was read back is not what was written."""
     match number:
         case errno.EACCES | errno.EPERM:
-            return f"sudo chown -R {user} {folder}"
-        case errno.ENOTDIR | errno.EEXIST | errno.ELOOP:
-            return f"something else is in the way of the folder: mv {folder} {folder}.old"
+            return f"sudo chown -R {user} {shlex.quote(folder)}"
         case errno.EROFS:
             return "the card is read-only: sudo mount -o remount,rw /; if that is refused, copy all to a new card"
         case errno.ENOSPC | errno.EDQUOT:
@@ -115,10 +114,18 @@ def disk(number: int | None, folder: str, user: str) -> str:
             return "copy decks and games away, and use a new SD card: dmesg | grep mmc tells of its errors"
 
 
+def give_to_owner(folder: str) -> str:
+    name = shlex.quote(folder)
+    return f"sudo chown -R --reference={name} {name}"
+
+
 def in_the_way(paths: Sequence[str]) -> str:
-    """Of what is no file, where one is expected."""
-    moves = " && ".join(f"mv -n {path} {path}.old" for path in paths)
-    return f"something else is in the place of a file: {moves}"
+    """Of what is no file, or no folder, where one is expected."""
+    moves = " && ".join(f"mv -n {shlex.quote(path)} {shlex.quote(f'{path}.old')}" for path in paths)
+    return f"something else is in the way: {moves}"
+
+
+OTHER_STATE = "something else is in the way of the folder: name another one with --state FOLDER"
 
 
 def disk_full(free_mb: int, least_mb: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TextIO
 
@@ -11,7 +12,18 @@ from firmware.commands.replay import replay_file
 from firmware.errors import printable
 from firmware.files.disk import DISK, NEW_SECRET, why
 from firmware.files.whole import CLEAR_THE_WAY
-from firmware.kept.games import MAX_BYTES, KeptGame, Unread, all_games, foreign, name_of, number_of, transcripts
+from firmware.kept.games import (
+    MAX_BYTES,
+    NO_TEXT,
+    KeptGame,
+    Unread,
+    foreign,
+    game_at,
+    has_no_text,
+    name_of,
+    number_of,
+    transcripts,
+)
 
 MOST_NAMED = 5  # files that are no games
 
@@ -37,15 +49,14 @@ def games_command(
         err.write(printable(f"{folder}: the games that are kept cannot be listed: {why(error)}\n"))
         return 1
     if what == "list":
-        return _list(folder, out, err)
-    known = sorted(map(number_of, paths))
-    chosen = max(known, default=None) if number is None else number
-    if chosen not in known or chosen is None:
+        return _list(folder, paths, out, err)
+    path = _newest(folder, paths, err) if number is None else next((p for p in paths if number_of(p) == number), None)
+    if path is None:
+        known = [] if number is None else sorted(map(number_of, paths))
         there = f"{known[0]} to {known[-1]}" if known else "none yet"
         wanted = "no game" if number is None else f"no game {number}"
         err.write(printable(f"There is {wanted} in {folder}: there are {there}.\n"))
         return 2
-    path = next(path for path in paths if number_of(path) == chosen)
     if what == "show":
         return replay_file(str(path), False, None, out, err, points=points)
     try:
@@ -56,22 +67,40 @@ def games_command(
     if len(data) > MAX_BYTES:
         err.write(printable(f"{path} has more than {MAX_BYTES} bytes: it is no game of ours. Nothing was exported.\n"))
         return 2
+    if has_no_text(data):
+        err.write(printable(f"{path}, line 1: {NO_TEXT}. Nothing was exported.\n"))
+        return 2
     return copy_out(data, file, out, err, force=force, mode=NEW_SECRET)
 
 
-def _list(folder: Path, out: TextIO, err: TextIO) -> int:
+def _newest(folder: Path, paths: Sequence[Path], err: TextIO) -> Path | None:
+    """The newest game, and not what only has the name of one: that is said."""
+    left_out = list(takewhile(lambda path: _is_none(game_at(path)), paths))
+    _tell_left_out(folder, left_out, err)
+    return next(iter(paths[len(left_out) :]), None)
+
+
+def _is_none(found: KeptGame | Unread) -> bool:
+    return isinstance(found, Unread) and found.is_none
+
+
+def _tell_left_out(folder: Path, paths: Sequence[Path], err: TextIO) -> None:
+    if paths:
+        names = _named([path.name for path in paths])
+        err.write(printable(f"{folder}: left out, for these are no files: {names}; {CLEAR_THE_WAY}\n"))
+
+
+def _list(folder: Path, paths: Sequence[Path], out: TextIO, err: TextIO) -> int:
     """A line for each game, the oldest first. Returns 1 if one of them could not be read."""
     others = foreign(folder)
     if others:
         err.write(printable(f"{folder}: not listed, for a game is named {name_of(1)}: {_named(others)}\n"))
-    named = transcripts(folder)
-    games = list(all_games(folder))
-    listed = {game.path for game in games}
-    if no_files := sorted(path.name for path in named if path not in listed):
-        err.write(printable(f"{folder}: not listed, for these are no files: {_named(no_files)}; {CLEAR_THE_WAY}\n"))
+    found = [game_at(path) for path in reversed(paths)]
+    _tell_left_out(folder, [game.path for game in found if _is_none(game)], err)
+    games = [game for game in found if not _is_none(game)]
     if not games:
         out.write(printable(f"No games yet in {folder}.\n"))
-    for game in reversed(games):
+    for game in games:
         words = game.reason if isinstance(game, Unread) else describe(game)
         out.write(printable(f"{number_of(game.path):5}  {words}\n"))
     return 1 if any(isinstance(game, Unread) for game in games) else 0

@@ -15,6 +15,7 @@ from engine.verdict import Verdict
 from firmware.errors import printable
 from firmware.files.disk import why
 from firmware.files.outside import open_to_read
+from firmware.kept.games import NO_TEXT, has_no_text
 from firmware.views.story import Story
 
 MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill memory
@@ -76,6 +77,8 @@ def replay_file(
 def _entries(reader: TranscriptReader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
     for raw in _raw_lines(reader, stream):
         if not raw.endswith(b"\n"):
+            if not reader.line and has_no_text(raw):
+                raise TranscriptError(1, NO_TEXT, reader.source)
             # what a power cut leaves (docs/transcript.md)
             place = f"{reader.source}, line {reader.line + 1}"
             err.write(f"{place}: no newline at its end, so it may be cut short: dropped\n")

@@ -14,6 +14,7 @@ MAX_BYTES = 1 << 16  # a larger file is none of ours
 NEW_FILE, NEW_SECRET, NEW_FOLDER = 0o666, 0o640, 0o750  # modes before the umask; a secret shows hands
 # What a file system without owners answers, or a root that is none outside of its container.
 _NO_OWNERS = frozenset({errno.EPERM, errno.EINVAL, errno.ENOTSUP, errno.ENOSYS})
+_OF_THE_WAY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EEXIST})  # path_resolution(7)
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -29,8 +30,6 @@ class NotPlainError(FirmwareError, OSError):
 
 def why(error: OSError) -> str:
     """The reason of an error in words, without the number and the path that Python puts around them."""
-    if error.errno == errno.ELOOP and not isinstance(error, NotPlainError):
-        return "a link on the way leads back to itself"
     return error.strerror or str(error)
 
 
@@ -39,13 +38,33 @@ def kind_of(mode: int) -> str:
     return "" if stat.S_ISREG(mode) else next((name for is_it, name in _KINDS if is_it(mode)), "no plain file")
 
 
-def link_to_nowhere(path: Path) -> NotPlainError | None:
-    """What to say where nothing is at `path` because it, or a folder above it, is a link that leads nowhere."""
+def in_the_way(error: OSError, path: Path, *, folder: bool = False) -> OSError:
+    """What to raise where a call on `path` has failed: a NotPlainError if something in its place, or above, is why.
+
+    That is a link that leads nowhere, or what is no folder where one is needed (`folder`: at `path` too); `filename`
+    is where it stands. Else the error itself.
+    """
+    if error.errno not in _OF_THE_WAY:
+        return error
     for place in (path, *path.parents):
-        if os.path.islink(place) and not os.path.exists(place):
-            name = "it" if place == path else str(place)
-            return NotPlainError(errno.ENOENT, f"{name} is a link to {os.readlink(place)}, which is not there")
-    return None
+        name = "it" if place == path else str(place)
+        try:
+            mode = os.stat(place).st_mode
+        except OSError as reason:
+            if reason.errno not in _OF_THE_WAY:
+                raise
+            if os.path.islink(place):
+                leads = "that leads back to itself" if reason.errno == errno.ELOOP else _to_nowhere(place)
+                return NotPlainError(reason.errno, f"{name} is a link {leads}", str(place))
+            continue
+        if (folder or place != path) and not stat.S_ISDIR(mode):
+            return NotPlainError(errno.ENOTDIR, f"{name} is {kind_of(mode) or 'a file'}, not a folder", str(place))
+        break
+    return error
+
+
+def _to_nowhere(link: Path) -> str:
+    return f"to {os.readlink(link)}, which is not there"
 
 
 class Disk:
@@ -56,8 +75,8 @@ class Disk:
         # Looked at first: to open a device may set it going, and a pipe waits for its other end.
         try:
             _only_plain(os.stat(path).st_mode)
-        except FileNotFoundError as missing:
-            raise link_to_nowhere(path) or missing from None
+        except OSError as error:
+            raise in_the_way(error, path) from None
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         try:
             _only_plain(os.fstat(handle).st_mode)  # it may have been changed in between
@@ -79,11 +98,9 @@ class Disk:
         if link.st_uid not in (os.geteuid(), 0):
             raise NotPlainError("it is a link of somebody else, which is not followed")
         try:
-            return path.resolve(strict=True)
-        except FileNotFoundError:
-            raise NotPlainError(f"it is a link to {os.readlink(path)}, which is not there") from None
-        except RuntimeError:  # so Python says it up to 3.12
-            raise NotPlainError("it is a link that leads back to itself") from None
+            return Path(os.path.realpath(path, strict=True))
+        except OSError as error:
+            raise in_the_way(error, path) from None
 
     def create(self, path: Path) -> int:
         """Open for writing, empty, a new file; one that was left half-written is removed first."""
@@ -155,13 +172,14 @@ class Disk:
         os.unlink(path)
 
     def names(self, folder: Path) -> list[str]:
-        """The names in a folder; none if there is no such folder. NotPlainError if a link to it leads nowhere."""
+        """The names in a folder; none if there is nothing. NotPlainError if something else stands in its place."""
         try:
             handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except FileNotFoundError:
-            if nowhere := link_to_nowhere(folder):
-                raise nowhere from None
-            return []
+        except OSError as error:
+            found = in_the_way(error, folder, folder=True)
+            if isinstance(found, FileNotFoundError):
+                return []
+            raise found from None
         try:
             return os.listdir(handle)
         finally:
@@ -171,19 +189,14 @@ class Disk:
         """Make a folder, and those above it, if they are not there."""
         try:
             os.mkdir(path, NEW_FOLDER)
-        except FileNotFoundError:
-            if path.parent == path or path.parent.is_dir():
-                raise  # a folder that takes no other one, as in /proc
+        except OSError as error:
+            found = in_the_way(error, path, folder=True)
+            if isinstance(found, FileExistsError):
+                return
+            if not isinstance(found, FileNotFoundError) or path.parent == path or path.parent.is_dir():
+                raise found from None  # not there, in a folder that is: one that takes no other, as in /proc
             self.make_folder(path.parent)
             self.make_folder(path)
-            return
-        except FileExistsError:
-            found = _stat_of(path)
-            if found is None:
-                raise NotPlainError(errno.ENOTDIR, "it is a link to a folder that is not there") from None
-            if not stat.S_ISDIR(found.st_mode):
-                kind = kind_of(found.st_mode) or "a file"
-                raise NotPlainError(errno.ENOTDIR, f"it is {kind}, not a folder") from None
             return
         if os.geteuid() == 0:
             made = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -10,7 +10,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, kind_of, link_to_nowhere, why
+from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, in_the_way, kind_of, why
 from firmware.files.whole import SaveError, UnreadableError, replace_file
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def open_to_read(path: Path) -> BufferedReader:
     """
     try:
         mode = os.stat(path).st_mode
-    except FileNotFoundError as missing:
-        raise link_to_nowhere(path) or missing from None
+    except OSError as error:
+        raise in_the_way(error, path) from None
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
         raise NotPlainError(errno.EINVAL, f"it is {kind_of(mode)}, not a file ({STREAM} is standard input)")
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
@@ -86,12 +86,7 @@ def write_outside(path: Path, data: bytes, *, force: bool = False, mode: int = N
     A pipe or a device is written to. Raises SaveError.
     """
     try:
-        found = os.stat(path).st_mode
-    except FileNotFoundError:
-        found = None
-    except OSError as error:
-        raise SaveError(f"{path} could not be written: {why(error)}") from error
-    try:
+        found = _mode_of(path)
         if found is None:
             _write_new(path, data, mode, disk)
         elif stat.S_ISCHR(found) or stat.S_ISFIFO(found):
@@ -108,9 +103,18 @@ def write_outside(path: Path, data: bytes, *, force: bool = False, mode: int = N
         raise SaveError(f"{path} could not be written: {why(error)}") from error
 
 
+def _mode_of(path: Path) -> int | None:
+    """None if nothing is there. Raises OSError, NotPlainError for a link that leads nowhere."""
+    try:
+        return os.stat(path).st_mode
+    except OSError as error:
+        found = in_the_way(error, path)
+        if isinstance(found, FileNotFoundError):
+            return None
+        raise found from None
+
+
 def _write_new(path: Path, data: bytes, mode: int, disk: Disk) -> None:
-    if os.path.lexists(path):
-        raise NotPlainError(errno.ELOOP, f"it is a link to {os.readlink(path)}, which is not there")
     disk.close(disk.reserve(path, mode))  # the name is ours from now on: nobody's file is overwritten
     try:
         replace_file(path, data, disk)

@@ -22,6 +22,7 @@ PREFIX, SUFFIX = "game-", ".taco"
 ENDED = "ended by the players"  # a comment in the transcript
 MOST_DIGITS = 9  # a longer number in a name is none of ours
 MAX_BYTES = 4_000_000  # a larger file was not written by this program
+NO_TEXT = "NUL bytes, as a power cut may leave them in the place of a text: there is no game in it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,14 @@ class KeptGame:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A transcript that is there, but cannot be read now. `reason` says why."""
+    """What has the name of a transcript, but cannot be read now. `reason` says why.
+
+    `is_none`: something else stands there (a folder, a pipe), which is no game. (Where a link led, one may be.)
+    """
 
     path: Path
     reason: str
+    is_none: bool = False
 
 
 def name_of(number: int) -> str:
@@ -75,6 +80,11 @@ def transcripts(folder: Path, disk: Disk = DISK) -> list[Path]:
 def foreign(folder: Path, disk: Disk = DISK) -> list[str]:
     """The names of all other transcripts there, as somebody may have copied them in. Raises OSError."""
     return sorted(name for name in disk.names(folder) if name.endswith(SUFFIX) and not name.startswith(PREFIX))
+
+
+def has_no_text(start: bytes) -> bool:
+    """Whether a file that begins so has lost its text: NUL bytes, and no whole line."""
+    return b"\0" in start and b"\n" not in start
 
 
 def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
@@ -104,20 +114,25 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
         rules = reader.finish()
     except EngineError as error:
         rules, fault = Rules(), fault or str(error)
-    if len(data) > MAX_BYTES:
+    if has_no_text(data):
+        fault = f"{path.name}, line 1: {NO_TEXT}"
+    elif len(data) > MAX_BYTES:
         fault = fault or f"{path.name} has more than {MAX_BYTES} bytes; the rest is not read"
     return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault)
 
 
 def all_games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame | Unread]:
-    """All kept games, the newest first. Raises OSError if the folder cannot be listed."""
-    for path in transcripts(folder, disk):
-        try:
-            yield read_game(path, disk)
-        except OSError as error:
-            if isinstance(error, NotPlainError) and error.errno != errno.ENOENT:
-                continue  # a folder or a pipe of that name is no transcript; where a link led, one may be
-            yield Unread(path, f"it cannot be read now: {why(error)}")
+    """All kept games, the newest first, and what has the name of one. Raises OSError if the folder cannot be listed."""
+    return (game_at(path, disk) for path in transcripts(folder, disk))
+
+
+def game_at(path: Path, disk: Disk = DISK) -> KeptGame | Unread:
+    """The game in one transcript."""
+    try:
+        return read_game(path, disk)
+    except OSError as error:
+        is_none = isinstance(error, NotPlainError) and error.errno != errno.ENOENT
+        return Unread(path, f"it cannot be read now: {why(error)}", is_none)
 
 
 def games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame]:
@@ -135,6 +150,8 @@ def unfinished_game(
     try:
         for game in all_games(folder, disk):
             if isinstance(game, Unread):
+                if game.is_none:
+                    continue
                 on_fault(f"{game.path}: {game.reason}. No game is offered, so that no older one is taken for it")
                 return None
             if game.events > 0:

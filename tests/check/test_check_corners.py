@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -308,7 +309,21 @@ def test_a_file_in_the_place_of_the_folder_of_games_is_named_and_to_be_moved(tmp
     (tmp_path / "games").write_text("not a folder\n")
     row = host.probe_disk(System(Config(), tmp_path))
     assert row.state is State.FAULT and f"{tmp_path / 'games'} cannot be written to" in row.found
-    assert row.remedy == f"something else is in the way of the folder: mv {tmp_path / 'games'} {tmp_path / 'games'}.old"
+    assert row.remedy == f"something else is in the way: mv -n {tmp_path / 'games'} {tmp_path / 'games'}.old"
+
+
+def test_what_is_in_the_way_outside_of_the_state_folder_is_not_to_be_moved(tmp_path):
+    row = host.probe_disk(System(Config(), Path("/dev/null/state")))
+    assert row.state is State.FAULT and "/dev/null is a device, not a folder" in row.found
+    assert "--state FOLDER" in row.remedy and "mv" not in row.remedy
+
+
+def test_a_command_to_type_holds_for_a_folder_of_any_name(tmp_path):
+    state = tmp_path / "a 'state'"
+    state.write_text("not a folder\n")
+    row = host.probe_disk(System(Config(), state))
+    subprocess.run(["sh", "-c", row.remedy.partition(": ")[2]], check=True)
+    assert not state.exists() and Path(f"{state}.old").read_text() == "not a folder\n"
 
 
 # ---- one reader, and what is said of it ----------------------------------------------------

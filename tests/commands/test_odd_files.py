@@ -150,7 +150,7 @@ def test_check_finds_what_stands_in_a_file_s_place_and_sends_nobody_to_buy_a_car
         row = host.probe_disk(System(Config(), state))
         if (make, said) in NO_FILES.values():
             assert row.state is State.FAULT and f"{path}: it cannot be read: " in row.found and said in row.found
-            assert row.remedy == f"something else is in the place of a file: mv -n {path} {path}.old"
+            assert row.remedy == f"something else is in the way: mv -n {path} {path}.old"
         else:
             assert row.state is State.OK
         path.rmdir() if make is Path.mkdir else path.unlink()
@@ -179,12 +179,48 @@ def test_something_else_in_the_newest_game_s_place_is_named_by_each_command_that
     run(state, "games", "list")
     told = capsys.readouterr()
     assert "    1  board" in told.out and ("    2  " in told.out or path.name in told.err)
-    if make is OTHER_FILES["NUL bytes"][0]:  # what a power cut leaves: a transcript whose first line is not whole
-        return
-    assert run(state, "games", "show") == run(state, "games", "export") == cli.main(["replay", str(path)]) == 2
+    assert (
+        run(state, "games", "show", "2") == run(state, "games", "export", "2") == cli.main(["replay", str(path)]) == 2
+    )
     told = capsys.readouterr()
     assert len(told.err.splitlines()) == 3 and all(line.startswith(str(path)) for line in told.err.splitlines())
     assert told.out == "" and (make is sparse or told.err.count(said) == 3)
+
+
+@any_thing
+def test_the_newest_game_is_the_newest_that_is_a_file_and_what_else_has_the_name_of_one_is_said(
+    state: Path, make: Make, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But where a link has led, or a file is damaged, a newer game may be."""
+    path = put(state, GAME, make)
+    newer = "nowhere" in said or (make, said) in OTHER_FILES.values()
+    for what in ("show", "export"):
+        assert run(state, "games", what) == (2 if newer else 0)
+        told = capsys.readouterr()
+        assert str(path) in told.err if newer else f"these are no files: {path.name}; " in told.err
+        assert ("yay ok" in told.out) is not newer
+    (state / GAMES_FOLDER / "game-0001.taco").unlink()
+    assert run(state, "games", "show") == 2
+    assert ("none yet" in capsys.readouterr().err) is not newer
+
+
+def test_a_transcript_that_has_lost_its_text_is_passed_over_and_said(state: Path) -> None:
+    path = put(state, GAME, OTHER_FILES["NUL bytes"][0])
+    said: list[str] = []
+    offered = unfinished_game(state / GAMES_FOLDER, said.append)
+    assert offered is not None and offered.path.name == "game-0001.taco"
+    assert said[0].startswith(f"{path.name}, line 1: NUL bytes")
+
+
+def test_nul_bytes_behind_the_last_whole_line_are_dropped_as_a_line_that_was_cut_short(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = state / GAMES_FOLDER / "game-0003.taco"
+    path.write_bytes(b"mode board\nyay ok\n" + bytes(100))
+    assert cli.main(["replay", str(path)]) == 0
+    told = capsys.readouterr()
+    assert "yay ok" in told.out and "line 3: no newline at its end, so it may be cut short: dropped" in told.err
+    assert run(state, "games", "export") == 0 and capsys.readouterr().out.encode() == path.read_bytes()
 
 
 def test_a_game_that_is_too_large_is_not_exported_in_part(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -213,10 +249,11 @@ def test_what_stands_in_the_place_of_the_games_is_not_taken_for_no_games(
         assert run(state, "games", what) == 1
         told = capsys.readouterr()
         assert str(path) in told.err and told.out == ""
+        assert "Not a directory" not in told.err and ("not a folder" in told.err) is not ("link " in told.err)
     said: list[str] = []
     assert unfinished_game(path, said.append) is None and str(path) in said[0]
     row = host.probe_disk(System(Config(), state))
-    assert row.state is State.FAULT and str(path) in row.found and row.remedy.endswith(f"mv {path} {path}.old")
+    assert row.state is State.FAULT and str(path) in row.found and row.remedy.endswith(f"mv -n {path} {path}.old")
 
 
 def test_a_state_folder_that_is_a_link_to_nowhere_is_not_taken_for_an_empty_one(

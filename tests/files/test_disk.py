@@ -12,6 +12,7 @@ import pytest
 
 from firmware.files import disk as disk_module
 from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, NEW_SECRET, NotPlainError, kind_of
+from firmware.files.outside import open_to_read, write_outside
 
 
 def mode_of(path: Path) -> int:
@@ -100,12 +101,12 @@ def test_a_link_of_ones_own_and_one_of_root_are_followed_and_no_others(
 ) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to(tmp_path / "file")
-    found = like(os.lstat(tmp_path / "link"), uid=owner)
+    real = os.lstat
+    found = like(real(tmp_path / "link"), uid=owner)
     with monkeypatch.context() as patched:
         patched.setattr(disk_module.os, "geteuid", lambda: 4711)
-        patched.setattr(disk_module.os, "lstat", lambda path: found)
+        patched.setattr(disk_module.os, "lstat", lambda path: found if str(path).endswith("link") else real(path))
         if followed:
-            patched.setattr(Path, "resolve", lambda path, strict: tmp_path / "file")
             assert DISK.target(tmp_path / "link") == tmp_path / "file"
         else:
             with pytest.raises(NotPlainError, match="a link of somebody else"):
@@ -249,21 +250,43 @@ def test_a_file_that_root_cannot_give_to_its_owner_is_not_left_behind(
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "code", "words"),
     [
-        (Path.touch, "it is a file, not a folder"),
-        (os.mkfifo, "it is a pipe, not a folder"),
-        (lambda path: path.symlink_to("nowhere"), "it is a link to a folder that is not there"),
+        (Path.touch, errno.ENOTDIR, "is a file, not a folder"),
+        (os.mkfifo, errno.ENOTDIR, "is a pipe, not a folder"),
+        (lambda path: path.symlink_to("nowhere"), errno.ENOENT, "is a link to nowhere, which is not there"),
+        (lambda path: path.symlink_to("folder"), errno.ELOOP, "is a link that leads back to itself"),
     ],
-    ids=["file", "pipe", "link"],
+    ids=["file", "pipe", "link", "loop"],
 )
-def test_what_stands_in_the_place_of_a_folder_is_named(
-    tmp_path: Path, make: Callable[[Path], object], words: str
+@pytest.mark.parametrize("call", [DISK.make_folder, DISK.names])
+def test_what_stands_in_the_place_of_a_folder_is_named_with_its_place(
+    tmp_path: Path, make: Callable[[Path], object], code: int, words: str, call: Callable[[Path], object]
 ) -> None:
-    make(tmp_path / "folder")
-    with pytest.raises(NotPlainError) as refusal:
-        DISK.make_folder(tmp_path / "folder")
-    assert (refusal.value.errno, refusal.value.strerror) == (errno.ENOTDIR, words)
+    place = tmp_path / "folder"
+    make(place)
+    for path, name in ((place, "it"), (place / "inner", place), (place / "inner" / "most", place)):
+        with pytest.raises(NotPlainError) as refusal:
+            call(path)
+        error = refusal.value
+        assert (error.errno, error.strerror, error.filename) == (code, f"{name} {words}", str(place))
+
+
+def test_what_stands_in_the_place_of_a_folder_above_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "folder").touch()
+    for call in (DISK.read, open_to_read, lambda path: write_outside(path, b"new")):
+        with pytest.raises(OSError, match=f"{tmp_path / 'folder'} is a file, not a folder"):
+            call(tmp_path / "folder" / "file")
+
+
+def test_a_place_that_cannot_be_looked_at_is_taken_for_no_folder(tmp_path: Path, monkeypatch) -> None:
+    def stat_fails(path, *words, **more):
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disk_module.os, "stat", stat_fails)
+        with pytest.raises(OSError, match="Input/output error"):
+            DISK.make_folder(tmp_path)
 
 
 def test_a_folder_that_is_there_stays_and_those_above_a_new_one_are_made(tmp_path: Path) -> None:
