@@ -47,7 +47,7 @@ def _reading_plan(addresses: bytes) -> list[tuple[Any, Any]]:
 
 def _picker(registers: list[int]) -> Callable[[bytearray], tuple[int, ...]]:
     if len(registers) == 1:
-        only = registers[0]
+        (only,) = registers
         return lambda values: (values[only],)
     return itemgetter(*registers)
 

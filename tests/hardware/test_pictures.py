@@ -147,6 +147,8 @@ def test_up_to_sixteen_colours_are_a_table_and_runs_of_up_to_sixteen() -> None:
     assert still_part((16, DIM)) == b"\1" + bytes(DIM) + b"\x0f"
     assert still_part((17, DIM)) == b"\1" + bytes(DIM) + b"\x0f\x00"
     assert still_part((2, DIM), (3, LIT), (1, DIM)) == b"\2" + bytes(DIM) + bytes(LIT) + b"\x01\x12\x00"
+    assert still_part((16, DIM), (2, LIT)) == b"\2" + bytes(DIM) + bytes(LIT) + b"\x0f\x11"
+    assert still_part((1, DIM), (17, LIT)) == b"\2" + bytes(DIM) + bytes(LIT) + b"\x00\x1f\x10"
     table = b"".join(bytes(colour(i)) for i in range(16))
     assert still_part(*((1, colour(i)) for i in range(16))) == b"\x10" + table + bytes(i << 4 for i in range(16))
 
@@ -161,6 +163,7 @@ def test_more_colours_are_runs_and_lists_of_up_to_127() -> None:
     assert still_part((128, DIM), *many[:126]) == b"\0\x7f" + bytes(DIM) + b"\xff" + bytes(DIM) + listed[1:-3]
     few = b"".join(bytes(colour(i)) for i in range(17))
     assert still_part(*many[:17]) == b"\0\x91" + few
+    assert still_part(*many[:18]) == b"\0\x92" + few + bytes(colour(17))
     assert still_part(*many[:17], (5, LIT), (1, DIM)) == (b"\0\x91" + few + b"\x05" + bytes(LIT) + b"\x81" + bytes(DIM))
 
 

@@ -17,7 +17,7 @@ from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522 import RC522, CollisionCount
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
-from tests.support.pads_support import FOUR, OTHER_SEVEN, SEVEN, TEN, lay, ready_reader
+from tests.support.pads_support import FOUR, OTHER_SEVEN, SEVEN, TEN, lay, ready_reader, wait_for_field
 
 COUNTS = list(CollisionCount)
 
@@ -394,8 +394,7 @@ def test_r10_setting_up_a_reader_leaves_another_on_the_same_reset_line_alone(clo
     first, second = RC522(clock), RC522(clock)
     line = Line(first, second)
     reader = Reader(first, line)
-    while reader.read().blind:
-        clock.advance_ms(1)
+    wait_for_field(clock, reader, 1)
     lay(first, SEVEN)
     assert reader.inventory() == [SEVEN]
     Reader(second, line)

@@ -9,7 +9,7 @@ from hardware.rc522_self_test import self_test
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522 import RC522
 from hardware.twins.virtual_time import VirtualTime
-from tests.support.pads_support import ready_reader
+from tests.support.pads_support import ready_reader, wait_for_field
 
 CARRIER_MHZ = 13.56
 
@@ -70,8 +70,7 @@ def test_the_chip_s_own_timer_ends_the_wait_for_the_field_after_6_ms_and_that_fo
     twin = RC522(clock)
     reader = Reader(twin)
     assert timer_us(twin) == pytest.approx(6000, abs=tick_us / 2)
-    while reader.read().blind:
-        clock.advance_ms(1)
+    wait_for_field(clock, reader)
     assert timer_us(twin) == pytest.approx(345, abs=tick_us / 2)
 
 
@@ -80,14 +79,14 @@ def test_where_nobody_can_see_whether_the_field_is_on_it_is_switched_on_anew_in_
 ) -> None:
     twin, reader = ready_reader(clock)
     twin.reads_otherwise = {reg.TX_CONTROL: 0x80}
-    while not reader.uncompared:
+    for _ in range(20):
         try:
             reader.read()
         except RegistersLost:
             reader.MFRC522_Init()
         clock.advance_ms(7)
-    while reader.read().blind:
-        clock.advance_ms(7)
+    assert reader.uncompared == (reg.TX_CONTROL,)
+    wait_for_field(clock, reader)
     sent = recorded(twin)
     when = []
     for poll in range(151):

@@ -71,12 +71,20 @@ def states(events: list[Any]) -> list[tuple[str, str]]:
     return [(event.part, event.health.value) for event in events if isinstance(event, PartState)]
 
 
+def wait_for_field(clock: VirtualTime, reader: Reader, step_ms: int = 7) -> None:
+    """Poll until the field is on and has started."""
+    for _ in range(200):
+        if not reader.read().blind:
+            return
+        clock.advance_ms(step_ms)
+    raise AssertionError("the field does not come on")
+
+
 def ready_reader(clock: VirtualTime, **chip: Any) -> tuple[RC522, Reader]:
     """A chip and its reader, with the field on and started."""
     twin = RC522(clock, **chip)
     reader = Reader(twin)
-    while reader.read().blind:
-        clock.advance_ms(7)
+    wait_for_field(clock, reader)
     return twin, reader
 
 
