@@ -67,7 +67,7 @@ class RC522(RC522Core):
 
     Counters: `transfers`, `guard_violations` (requests that came too early for the standard), `early_frames`
     (frames sent too soon after a card's answer), `authentications` (MFAuthent commands). `frames`: the latest
-    frames sent, oldest first.
+    256 frames sent, oldest first.
     """
 
     def __init__(

@@ -6,6 +6,7 @@ Events (a frame has been sent, an answer has ended, the timer has run down) are 
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from enum import Enum
 
@@ -27,7 +28,7 @@ from hardware.twins.refused import Refused
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
 
-NEVER = 1 << 62
+NEVER = sys.maxsize
 SOFT_RESET_US = 38  # 1024 clocks of 27.12 MHz (8.8.2)
 OSCILLATOR_START_US = 1000  # the crystal's own time before that: not in the datasheet, a usual value
 FIFO_BYTES = 64
@@ -76,7 +77,7 @@ class Radio:
     # ---- resets, power, field --------------------------------------------------------------
 
     def _reset_registers(self, now: int, start_us: int) -> None:
-        self._r[:] = bytes(64)
+        self._r[:] = bytes(len(self._r))
         for address, value in reg.RESET_VALUES.items():
             self._r[address] = value
         self._r[reg.VERSION] = self.version

@@ -70,6 +70,7 @@ def test_a_flash_that_is_over_is_left_out_and_a_glide_rests_at_its_end() -> None
     assert effects(flash, now_ms=299) == said(3, 0, 8, 3, 100, 299)
     assert effects(flash, now_ms=300) == b"\0"
     assert effects(Flash(0, 8, LIT, 0, 100, 0)) == b"\0"
+    assert effects(Flash(0, 8, LIT, 0, 100, 1)) == said(131, 0, 8, 0, 100, 1)
     glide = Glide(((0, 1), (1, 1)), LIT, 100, 0)
     for now_ms, age_ms in ((199, 199), (200, 200), (201, 200), (1 << 30, 200)):
         assert effects(glide, now_ms=now_ms) == said(4, 0, 0, 2, 100, age_ms, 0, 1, 1, 1)
@@ -102,7 +103,9 @@ def test_an_effect_at_its_limits_is_said(effect: LightEffect) -> None:
         (Breathe(-1, 1, LIT, 9), "LEDs -1 to -1"),
         (Breathe(0, -1, LIT, 9), "LEDs 0 to -2"),
         (Glide(((0, 1), (7, 2)), LIT, 9, 0), "Glide: LEDs 7 to 8"),
+        (Glide((), LIT, 9, 0), "Glide: no stops; expected at least one"),
         (Flash(0, 1, LIT, 256, 9, 0), "Flash: 256 times; expected 0 to 255"),
+        (Flash(0, 1, LIT, -1, 9, 10), "Flash: -1 times; expected 0 to 255"),
         (Breathe(0, 1, (0, -1, 0), 9), r"Breathe: colour \(0, -1, 0\); expected red, green, blue from 0 to 255"),
         (Breathe(0, 1, (0, 0, 256), 9), "Breathe: colour"),
         (Breathe(0, 1, (0, 0), 9), "Breathe: colour"),  # type: ignore[arg-type]

@@ -38,6 +38,14 @@ def test_a_request_is_answered_at_the_times_of_the_standard() -> None:
     assert list(chip.twin.frames)[-1] == b"\x26"
 
 
+def test_the_latest_256_frames_are_kept() -> None:
+    chip = Chip().field_on()
+    for number in range(257):
+        chip.send(number.to_bytes(2, "little"))
+        chip.wait_ns(10**6)
+    assert list(chip.twin.frames) == [number.to_bytes(2, "little") for number in range(1, 257)]
+
+
 @pytest.mark.parametrize(
     ("register", "value", "heard"),
     [
