@@ -23,8 +23,11 @@ def some_hands(deck: Deck, size: int, others: int, seed: int) -> tuple[tuple[int
 
 
 def agree(deck: Deck, size: int, seed: int) -> None:
-    mine, others = some_hands(deck, size, 3, seed)
-    whole = (1 << size) - 1
+    solved_as_by_the_rules(*some_hands(deck, size, 3, seed))
+
+
+def solved_as_by_the_rules(mine: tuple[int, ...], others: list[tuple[int, ...]]) -> None:
+    whole = (1 << len(mine)) - 1
     for ties in (False, True):
         solver = Solver(mine, others, [ties] * len(others))
         least = 0.5 if ties else 1.0
@@ -43,6 +46,23 @@ def test_small_rounds_are_solved_as_the_rules_say(deck: Deck, size: int, seed: i
 @pytest.mark.parametrize("seed", range(25))
 def test_hands_of_five_and_six_of_the_default_deck_are_solved_as_the_rules_say(seed: int) -> None:
     agree(DEFAULT_DECK, 5 + seed % 2, seed)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((4, 5, 5, 6, 7), (4, 4, 5, 5, 8)),
+        ((6, 6, 7, 8, 9), (5, 6, 6, 6, 7)),
+        ((3, 4, 5, 6, 7), (3, 3, 3, 4, 5)),
+        ((6, 6, 7, 8, 9), (6, 6, 6, 7, 9)),
+    ],
+)
+def test_sacrifices_to_a_run_with_no_card_below_it_decide_these_rounds(
+    one: tuple[int, ...], other: tuple[int, ...]
+) -> None:
+    """As 5 6 6 to 5 6 7: it does not hold, though no card of it is below the run."""
+    solved_as_by_the_rules(one, [other])
+    solved_as_by_the_rules(other, [one])
 
 
 @pytest.mark.parametrize("seed", range(10))

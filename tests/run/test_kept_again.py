@@ -68,4 +68,5 @@ def test_a_state_folder_that_cannot_be_made_is_said_and_the_evening_begins(tmp_p
     (tmp_path / "file").touch()
     with ExitStack() as closing:
         evening = App(Options(None, "pi", Config(), tmp_path / "file" / "state"), print, threading.Event(), closing)
-        assert "cannot be used" in told(evening)[0][1]
+        detail = told(evening)[0][1]
+        assert "cannot be used: Not a directory" in detail and "locked" not in detail

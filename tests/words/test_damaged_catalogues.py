@@ -3,6 +3,7 @@
 import io
 import logging
 import os
+import struct
 from pathlib import Path
 
 import pytest
@@ -52,18 +53,24 @@ def test_a_catalogue_that_is_missing_or_a_pipe_is_english_and_says_so(
     assert "No such file" in caplog.messages[0] and "it is a pipe, not a file" in caplog.messages[1]
 
 
-def test_a_translation_with_other_places_for_its_values_costs_only_itself(tmp_path: Path) -> None:
+def with_translations(old: bytes, new: bytes, folder: Path) -> Path:
+    """The Greek catalogue with something else in its translations; the English texts, before them, stay."""
     data = GREEK.read_bytes()
-    assert data.count(b"{name}") > 10
-    folder = catalogue_of(data.replace(b"{name}", b"{nane}"), tmp_path)
+    (table,) = struct.unpack_from("<I", data, 16)  # of the translations: the length and the place of each
+    _, first = struct.unpack_from("<II", data, table)
+    english, translations = data[:first], data[first:]
+    assert b"{n} card" in english and translations.count(old) > 10
+    return catalogue_of(english + translations.replace(old, new), folder)
+
+
+def test_a_translation_with_other_places_for_its_values_costs_only_itself(tmp_path: Path) -> None:
+    folder = with_translations(b"{name}", b"{nane}", tmp_path)
     assert words("el", folder)(TEXT, name="YAY") == "YAY: not your turn"
     assert words("el", folder)("Duel") == words("el")("Duel") != "Duel"
 
 
 def test_a_count_with_other_places_for_its_values_is_english_in_the_english_form(tmp_path: Path) -> None:
-    data = GREEK.read_bytes()
-    assert data.count(b"{n}") > 10
-    say = words("el", catalogue_of(data.replace(b"{n}", b"{m}"), tmp_path))
+    say = words("el", with_translations(b"{n}", b"{m}", tmp_path))
     assert [say.many("{n} card", "{n} cards", n) for n in range(4)] == ["0 cards", "1 card", "2 cards", "3 cards"]
 
 
