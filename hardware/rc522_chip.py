@@ -30,7 +30,7 @@ ANSWER_US = 345
 FIELD_US = 6000  # cards lose their state when the field is off for 5 ms, and start up in 5 ms (14443-3, 5.2)
 
 _RX_IRQ, _TIMER_IRQ = 0x20, 0x01  # 9.3.1.5
-_BUFFER_OVFL, _COLL_ERR, _PARITY_ERR, _PROTOCOL_ERR = 0x10, 0x08, 0x02, 0x01  # 9.3.1.7
+_COLL_ERR, _PARITY_ERR, _NO_FRAME = 0x08, 0x02, 0x11  # 9.3.1.7; BufferOvfl or ProtocolErr: it is none of type A
 
 
 class ReaderError(HardwareError):
@@ -319,7 +319,7 @@ class ReaderChip(MFRC522):
     def _fetch(self, error: int, level: int, control: int, collision: int) -> Answer:
         count = min(level, 16)
         data = bytes(self.spi.xfer2([read_address(self.FIFODataReg)] * count + [0])[1:]) if count else b""
-        intact = not error & (_BUFFER_OVFL | _PROTOCOL_ERR)
+        intact = not error & _NO_FRAME
         place = 0
         if error & _COLL_ERR:
             # Parity means nothing where cards collide; what came before is checked by BCC and CRC in the end.

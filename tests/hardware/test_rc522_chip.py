@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware.rc522 import Mute, Reader, RegistersLost, Stuck
+from hardware.rc522_chip import Answer, drain
 from hardware.rc522_self_test import self_test
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522 import RC522
@@ -118,4 +119,109 @@ def test_the_self_test_goes_as_the_datasheet_says_and_its_result_is_read_as_soon
         [reading(reg.FIFO_LEVEL), 0],
         [*[reading(reg.FIFO_DATA)] * 64, 0],
         [reg.AUTO_TEST << 1, 0x00],
+    ]
+
+
+# ---- one exchange, with a chip that says what the test wants ---------------------------------
+
+
+class Said:
+    """The SPI port of a chip whose registers read as the test says: when an exchange has ended, and how."""
+
+    def __init__(self, twin: RC522, reader: Reader) -> None:
+        self._twin, self.reader = twin, reader
+        reader.spi = self
+        self.registers = {reg.COM_IRQ: 0x21, reg.ERROR: 0, reg.FIFO_LEVEL: 2, reg.CONTROL: 0x10, reg.COLL: 0x20}
+        self.fifo = b"\x04\x00" + bytes(62)
+        self.sent: list[list[int]] = []
+
+    def xfer2(self, data: list[int]) -> list[int]:
+        self.sent.append(list(data))
+        if data[0] == reading(reg.FIFO_DATA):
+            return [0, *self.fifo[: len(data) - 1]]
+        if data[0] == reading(reg.COM_IRQ) and len(data) > 2:
+            return [0, *(self.registers[address >> 1 & 0x3F] for address in data[:-1])]
+        return self._twin.xfer2(data)
+
+
+@pytest.fixture
+def said(clock: VirtualTime) -> Said:
+    return Said(*ready_reader(clock))
+
+
+def exchanged(said: Said, **registers: int) -> Answer | None:
+    said.registers |= {getattr(reg, name): value for name, value in registers.items()}
+    said.sent.clear()
+    answer: Answer | None = drain(said.reader._exchange(b"\x26", 7))
+    return answer
+
+
+def flushes(said: Said) -> bool:
+    """Whether the next exchange begins with an empty FIFO because the driver empties it."""
+    exchanged(said, COM_IRQ=0x01, FIFO_LEVEL=0)
+    return said.sent[0] == [reg.FIFO_LEVEL << 1, 0x80]
+
+
+@pytest.mark.parametrize(
+    ("error", "coll", "intact", "collision"),
+    [
+        (0x00, 0x20, True, 0),
+        (0x10, 0x20, False, 0),  # BufferOvfl
+        (0x01, 0x20, False, 0),  # ProtocolErr
+        (0x02, 0x20, False, 0),  # ParityErr
+        (0x04, 0x20, True, 0),  # CRCErr: the frames of type A that count are checked by the driver
+        (0x40, 0x20, True, 0),  # TempErr
+        (0x80, 0x20, True, 0),  # WrErr
+        (0x08, 0x01, True, 1),  # CollErr
+        (0x08, 0x1F, True, 31),
+        (0x08, 0x80, True, 32),
+        (0x08, 0xA0, True, -1),  # CollPosNotValid
+        (0x0A, 0x02, True, 2),
+        (0x09, 0x02, False, 2),
+        (0x18, 0x02, False, 2),
+    ],
+)
+def test_what_errorreg_and_collreg_say_of_an_answer(
+    said: Said, error: int, coll: int, intact: bool, collision: int
+) -> None:
+    """9.3.1.7 and 9.3.1.15."""
+    assert exchanged(said, ERROR=error, COLL=coll) == Answer(b"\x04\x00", 0, intact, collision)
+    assert flushes(said) is (not intact or collision != 0)
+
+
+@pytest.mark.parametrize(("level", "count"), [(0, 0), (1, 1), (16, 16), (17, 16), (64, 16), (0x80 | 2, 2)])
+def test_an_answer_is_what_lies_in_the_fifo_up_to_16_bytes_and_the_rest_is_emptied(
+    said: Said, level: int, count: int
+) -> None:
+    said.fifo = bytes(range(64))
+    answer = exchanged(said, FIFO_LEVEL=level, CONTROL=0xF8)
+    assert answer == Answer(bytes(range(count)), 0, True, 0)
+    assert flushes(said) is (count not in (1, 2) and level != 16)
+
+
+@pytest.mark.parametrize("bits", range(8))
+def test_rxlastbits_says_how_many_bits_of_the_last_byte_count(said: Said, bits: int) -> None:
+    answer = exchanged(said, CONTROL=0xF8 | bits)
+    assert answer is not None and answer.last_bits == bits
+
+
+def test_no_answer_is_one_that_the_timer_ended_and_what_lies_in_the_fifo_then_is_emptied(said: Said) -> None:
+    with pytest.raises(Stuck):
+        exchanged(said, COM_IRQ=0xA1)  # Set1 always reads as 0 (9.3.1.5): these ones come from a bad wire
+    for level, flushed in ((0, False), (1, True), (0, False)):
+        assert exchanged(said, COM_IRQ=0x45, FIFO_LEVEL=level) is None
+        assert flushes(said) is flushed
+
+
+def test_a_frame_is_sent_without_anything_from_before(said: Said) -> None:
+    """Idle, no interrupt left, the frame, its framing without StartSend, and then: go (9.3.1.14)."""
+    exchanged(said)
+    writes_of_it = [data for data in said.sent if not data[0] & 0x80]
+    assert writes_of_it == [
+        [reg.COMMAND << 1, 0x00],
+        [reg.COM_IRQ << 1, 0x7F],
+        [reg.FIFO_DATA << 1, 0x26],
+        [reg.BIT_FRAMING << 1, 0x07],
+        [reg.COMMAND << 1, 0x0C],
+        [reg.BIT_FRAMING << 1, 0x87],
     ]
