@@ -102,7 +102,7 @@ class RC522Core(Radio):
         self._finish_command()
 
     def _random_id(self, now: int) -> None:
-        self._memory = (now % (1 << 80)).to_bytes(10, "little") + self._memory[10:]
+        self._memory = now.to_bytes(10, "little") + self._memory[10:]
         self._finish_command()
 
     def _calculate_crc(self, now: int) -> None:

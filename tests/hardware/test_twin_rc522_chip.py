@@ -70,6 +70,15 @@ def test_the_fifo_holds_64_bytes_and_gives_them_in_their_order() -> None:
     assert (chip[reg.ERROR], chip[reg.FIFO_LEVEL]) == (0, 0)
 
 
+def test_the_fifo_is_emptied_by_its_flush_bit_alone() -> None:
+    chip = Chip()
+    chip[reg.FIFO_DATA] = b"ab"
+    chip[reg.FIFO_LEVEL] = 0x7F
+    assert chip[reg.FIFO_LEVEL] == 2
+    chip[reg.FIFO_LEVEL] = 0x80
+    assert chip[reg.FIFO_LEVEL] == 0
+
+
 def test_the_fifo_asks_for_an_interrupt_at_its_water_level() -> None:
     chip = Chip()
     chip[reg.WATER_LEVEL] = 4
