@@ -69,4 +69,4 @@ def test_a_state_folder_that_cannot_be_made_is_said_and_the_evening_begins(tmp_p
     with ExitStack() as closing:
         evening = App(Options(None, "pi", Config(), tmp_path / "file" / "state"), print, threading.Event(), closing)
         detail = told(evening)[0][1]
-        assert "cannot be used: Not a directory" in detail and "locked" not in detail
+        assert "cannot be used" in detail and "cannot be locked" not in detail
