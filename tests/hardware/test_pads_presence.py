@@ -62,7 +62,8 @@ def test_one_lost_poll_on_the_way_to_placed_is_forgiven_and_two_are_not() -> Non
     story = Story().see({A}, times=3).see(set(), times=2).see({A}, times=5)
     assert story.events == []
     assert story.see({A}).events == [Placed("yay", A, 100)]
-    assert Story().see({A}).see(set()).see({A}, times=4).events == [Placed("yay", A, 0)], "the second one may be lost too"
+    second_lost = Story().see({A}).see(set()).see({A}, times=4)
+    assert second_lost.events == [Placed("yay", A, 0)]
     story = Story().see({A}).see(set(), times=2).see({A}, times=5)
     assert story.events == []
     assert story.see({A}).events == [Placed("yay", A, 60)]
