@@ -194,8 +194,9 @@ class RC522(RC522Core):
             if now >= self._due_ns:
                 self._catch_up(now)
             first = data[0]
-            if clock > SPI_LIMIT_HZ or first & 0x01 or self.mode != 0 or self.bits_per_word != 8:
-                self._refuse_transfer(first, clock)
+            word_bits = bits or self.bits_per_word
+            if clock > SPI_LIMIT_HZ or first & 0x01 or self.mode != 0 or word_bits != 8:
+                self._refuse_transfer(first, clock, word_bits)
             answer = self._read(data, now) if first >> 7 else self._write(first >> 1, data, now)
             return self._on_the_line(answer)
 
@@ -247,9 +248,9 @@ class RC522(RC522Core):
             return [self.miso_stuck] * len(answer)
         return answer
 
-    def _refuse_transfer(self, first: int, clock: int) -> None:
+    def _refuse_transfer(self, first: int, clock: int, word_bits: int) -> None:
         if clock > SPI_LIMIT_HZ:
             self.refuse(f"a transfer at {clock} Hz; set max_speed_hz to {SPI_LIMIT_HZ} or less before the first one")
         if first & 0x01:
             self.refuse(f"the address byte 0x{first:02X}; its lowest bit must be 0 (8.1.2.3)")
-        self.refuse(f"SPI mode {self.mode} with {self.bits_per_word} bits a word; set mode 0 and 8 bits")
+        self.refuse(f"SPI mode {self.mode} with {word_bits} bits a word; set mode 0 and 8 bits")

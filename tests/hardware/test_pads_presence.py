@@ -134,11 +134,9 @@ def test_a_card_that_two_pads_see_belongs_to_the_first_until_it_is_lifted_there(
     story = Story(names=("yay", "wow")).see({A}, set()).see({A}, {A}, times=60)
     assert story.events == [Placed("yay", A, 0)]
     story.see(set(), {A}, times=30)
-    assert [(type(event), event.pad) for event in story.events] == [  # type: ignore[attr-defined]
-        (Placed, "yay"),
-        (Lifted, "yay"),
-        (Placed, "wow"),
-    ]
+    assert story.events == [Placed("yay", A, 0), Lifted("yay", A, 1380), Placed("wow", A, 1240)], (
+        "on the other it lies since the first did not see it"
+    )
 
 
 def test_of_two_pads_the_one_that_sees_a_card_more_often_gets_it() -> None:
@@ -234,6 +232,9 @@ def test_a_card_is_lifted_at_exactly_150_ms_and_at_the_third_poll_without_it() -
     assert observed(Delays(), *lies, (200, EMPTY), (900, EMPTY))[1:] == []
     assert observed(Delays(), *lies, (200, EMPTY), (900, EMPTY), (901, EMPTY))[1:] == [Lifted("yay", A, 901)]
     assert observed(Delays(lift_ms=500), *lies, (200, EMPTY), (300, EMPTY), (699, EMPTY))[1:] == []
+    for seen_again in ([(120, HAS_A)], [(120, HAS_A), (140, HAS_A)]):
+        gone = (200, EMPTY), (275, EMPTY), (349, EMPTY), (350, EMPTY)
+        assert observed(Delays(), *lies, *seen_again, *gone)[1:] == [Lifted("yay", A, 350)]
     early = (0, HAS_A), (100, HAS_A), (0, EMPTY), (75, EMPTY), (150, EMPTY)
     assert observed(Delays(), *early)[1:] == [Lifted("yay", A, 150)]
 
@@ -253,6 +254,17 @@ def test_a_crowd_is_over_at_exactly_150_ms_and_at_the_third_poll_without_it() ->
     assert observed(Delays(), *crowd, (200, EMPTY), (900, EMPTY))[1:] == []
     assert observed(Delays(), *crowd, (200, EMPTY), (900, EMPTY), (901, EMPTY))[1:] == [Crowded("yay", False, 901)]
     assert observed(Delays(), *crowd, (200, EMPTY), (275, CROWD), (350, EMPTY), (400, EMPTY), (499, EMPTY))[1:] == []
+    assert observed(Delays(), *crowd, (200, EMPTY), (275, CROWD), (350, EMPTY), (900, EMPTY))[1:] == []
+
+
+def test_after_an_interruption_three_polls_are_needed_again_for_a_crowd_to_be_over() -> None:
+    presence = Presence.of(["yay"])
+    for now_ms, reading in ((0, CROWD), (100, CROWD), (200, EMPTY), (275, EMPTY)):
+        presence, _ = observe(presence, now_ms, {"yay": reading}, Delays())
+    presence = interrupted(presence, "yay")
+    for now_ms, happened in ((1000, []), (2000, []), (3000, [Crowded("yay", False, 3000)])):
+        presence, events = observe(presence, now_ms, {"yay": EMPTY}, Delays())
+        assert events == happened
 
 
 def test_after_an_interruption_a_card_has_to_be_missed_three_times_again() -> None:

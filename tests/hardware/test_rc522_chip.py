@@ -10,7 +10,7 @@ from hardware.rc522_self_test import self_test
 from hardware.twins import rc522_registers as reg
 from hardware.twins.rc522 import RC522
 from hardware.twins.virtual_time import VirtualTime
-from tests.support.pads_support import ready_reader, wait_for_field
+from tests.support.pads_support import SEVEN, lay, ready_reader, wait_for_field
 
 CARRIER_MHZ = 13.56
 
@@ -80,22 +80,22 @@ def test_where_nobody_can_see_whether_the_field_is_on_it_is_switched_on_anew_in_
 ) -> None:
     twin, reader = ready_reader(clock)
     twin.reads_otherwise = {reg.TX_CONTROL: 0x80}
-    for _ in range(20):
+    sent, when, polls, was_on = recorded(twin), [], 0, False
+    for _ in range(200):
+        sent.clear()
         try:
-            reader.read()
+            is_on = not reader.read().blind
         except RegistersLost:
             reader.MFRC522_Init()
+            is_on = False
+        if reader.uncompared and is_on and was_on:
+            polls += 1
+            if writes(sent, reg.TX_CONTROL):
+                when.append(polls)
+        was_on = is_on
         clock.advance_ms(7)
     assert reader.uncompared == (reg.TX_CONTROL,)
-    wait_for_field(clock, reader)
-    sent = recorded(twin)
-    when = []
-    for poll in range(151):
-        reader.read()
-        if writes(sent, reg.TX_CONTROL):
-            when.append(poll)
-        sent.clear()
-    assert len(when) == 3 and when[1] - when[0] == when[2] - when[1] == 50
+    assert when == [50, 100, 150]
 
 
 def test_the_self_test_goes_as_the_datasheet_says_and_its_result_is_read_as_soon_as_the_fifo_is_full(
@@ -120,6 +120,50 @@ def test_the_self_test_goes_as_the_datasheet_says_and_its_result_is_read_as_soon
         [*[reading(reg.FIFO_DATA)] * 64, 0],
         [reg.AUTO_TEST << 1, 0x00],
     ]
+
+
+START_TIMER = [(reg.COMMAND, 0x00), (reg.COM_IRQ, 0x7F), (reg.CONTROL, 0x40)]  # TStartNow (9.3.1.13)
+
+
+def test_a_chip_is_set_up_with_these_registers_and_its_field_is_off_then_on_for_6_ms_each(clock: VirtualTime) -> None:
+    twin = RC522(clock)
+    sent = recorded(twin)
+    reader = Reader(twin)
+
+    def written() -> list[tuple[int, int]]:
+        found = [(data[0] >> 1, data[1]) for data in sent if not data[0] & 0x80]
+        sent.clear()
+        return found
+
+    six_ms = [(reg.T_RELOAD_H, 0x02), (reg.T_RELOAD_L, 0x80)]
+    assert written() == [
+        (reg.COMMAND, 0x0F),  # a soft reset
+        (reg.T_MODE, 0x80),  # TAuto
+        (reg.T_PRESCALER, 0x3F),
+        (reg.TX_ASK, 0x40),  # Force100ASK
+        (reg.MODE, 0x3D),  # CRC preset 0x6363
+        (reg.COLL, 0x00),  # ValuesAfterColl
+        *six_ms,
+        *START_TIMER,
+    ]
+    assert reader.read().blind and written() == []
+    clock.advance_ms(6)
+    assert reader.read().blind and written() == [(reg.TX_CONTROL, 0x83), *six_ms, *START_TIMER]
+    clock.advance_ms(6)
+    assert not reader.read().blind and written()[:2] == [(reg.T_RELOAD_H, 0x00), (reg.T_RELOAD_L, 0x24)]
+    reader.switch_field(False)
+    assert written() == [(reg.TX_CONTROL, 0x80)]
+
+
+def test_every_transfer_that_reads_ends_with_a_zero_byte(clock: VirtualTime) -> None:
+    """8.1.2.1, table 6."""
+    twin = RC522(clock)
+    sent = recorded(twin)
+    reader = Reader(twin)
+    lay(twin, SEVEN)
+    wait_for_field(clock, reader)
+    self_test(reader)
+    assert [data[-1] for data in sent if data[0] & 0x80 and data[-1] != 0] == []
 
 
 # ---- one exchange, with a chip that says what the test wants ---------------------------------

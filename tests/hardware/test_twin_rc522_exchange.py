@@ -149,7 +149,7 @@ def test_without_an_answer_the_timer_runs_out_from_the_end_of_the_frame() -> Non
     assert chip[reg.COM_IRQ] & 0x61 == reg.TX_IRQ
     chip.wait_ns(1)
     assert chip[reg.COM_IRQ] & 0x61 == reg.TX_IRQ | reg.TIMER_IRQ
-    chip[reg.T_MODE] = 0x00
+    chip[reg.T_MODE] = 0x6F  # all but TAuto
     chip.send(b"\x26", 7)
     chip.wait_ns(10**9)
     assert chip[reg.COM_IRQ] & 0x61 == reg.TX_IRQ
@@ -326,6 +326,13 @@ def test_a_card_that_leaves_before_its_answer_starts_the_timer_again() -> None:
     assert chip[reg.COM_IRQ] & 0x21 == 0
     chip.wait_ns(1)
     assert chip[reg.COM_IRQ] & 0x21 == reg.TIMER_IRQ
+    chip, tag = with_card(SEVEN)
+    chip[reg.T_MODE] = 0x6F  # all but TAuto
+    chip.send(b"\x26", 7)
+    chip.wait_ns(REQA_NS + 10)
+    with chip.at_this_moment():
+        chip.twin.lift(tag)
+    assert chip[reg.STATUS1] & 8 == 0
 
 
 def test_an_authentication_needs_twelve_bytes_and_the_right_key() -> None:

@@ -90,6 +90,8 @@ def test_a_transfer_in_another_mode_is_refused_with_what_was_set() -> None:
         with pytest.raises(Refused, match=words):
             twin.xfer2([0x82, 0])
         assert len(twin.refusals) == 1
+    with pytest.raises(Refused, match="SPI mode 0 with 7 bits a word"):
+        RC522(VirtualTime()).xfer2([0x82, 0], bits=7)
     for first in (0x83, 0x01):
         with pytest.raises(Refused, match=f"the address byte 0x{first:02X}; its lowest bit must be 0"):
             RC522(VirtualTime()).xfer2([first, 0])
