@@ -322,6 +322,6 @@ class Radio:
             for signal in self._signals:
                 signal.cut(now)
             partial = superpose(self._signals)
-            self._push((partial.value & (1 << partial.bits) - 1).to_bytes((partial.bits + 7) // 8, "little"))
+            self._push(partial.value.to_bytes((partial.bits + 7) // 8, "little"))
         self._stop_everything()
         self._plan()

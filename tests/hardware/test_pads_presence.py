@@ -257,6 +257,18 @@ def test_a_crowd_is_over_at_exactly_150_ms_and_at_the_third_poll_without_it() ->
     assert observed(Delays(), *crowd, (200, EMPTY), (275, CROWD), (350, EMPTY), (900, EMPTY))[1:] == []
 
 
+def test_what_lies_there_is_not_missed_while_there_is_a_crowd_and_three_times_afterwards() -> None:
+    lies = (0, HAS_A), (100, HAS_A)
+    glimpse = (*lies, (200, CROWD), (275, EMPTY), (350, EMPTY), (424, EMPTY))
+    assert observed(Delays(), *glimpse)[1:] == []
+    assert observed(Delays(), *glimpse, (425, EMPTY))[1:] == [Lifted("yay", A, 425)]
+    assert observed(Delays(), *lies, (200, CROWD), (275, EMPTY), (900, EMPTY))[1:] == []
+    crowd = (*lies, (200, CROWD), (300, CROWD), (400, EMPTY), (475, EMPTY), (550, EMPTY))
+    assert observed(Delays(), *crowd)[1:] == [Crowded("yay", True, 300), Crowded("yay", False, 550)]
+    assert observed(Delays(), *crowd, (625, EMPTY), (699, EMPTY))[3:] == []
+    assert observed(Delays(), *crowd, (625, EMPTY), (700, EMPTY))[3:] == [Lifted("yay", A, 700)]
+
+
 def test_after_an_interruption_three_polls_are_needed_again_for_a_crowd_to_be_over() -> None:
     presence = Presence.of(["yay"])
     for now_ms, reading in ((0, CROWD), (100, CROWD), (200, EMPTY), (275, EMPTY)):

@@ -45,6 +45,55 @@ def test_a_chip_counts_as_mute_after_it_was_asked_a_hundred_times_whether_it_has
     assert sent.count([reading(reg.COMMAND), reading(reg.VERSION), 0]) == 100
 
 
+class Mended:
+    """A reset line whose pulse wakes a mute chip, if `helps`."""
+
+    def __init__(self, twin: RC522, helps: bool) -> None:
+        self.twin, self.helps = twin, helps
+        self.calls: list[str] = []
+        twin.mute = 0x00
+
+    def on(self) -> None:
+        self.calls.append("on")
+
+    def off(self) -> None:
+        self.calls.append("off")
+        if self.helps:
+            self.twin.mute = None
+
+
+def test_a_mute_chip_gets_one_pulse_of_its_reset_line_and_is_asked_again(clock: VirtualTime) -> None:
+    twin = RC522(clock)
+    line = Mended(twin, helps=True)
+    assert Reader(twin, line).version == 0x92
+    assert line.calls == ["on", "off", "on"]
+    line = Mended(twin, helps=False)
+    with pytest.raises(Mute, match="reads only 0x00 from VersionReg"):
+        Reader(twin, line)
+    assert line.calls == ["on", "off", "on"] and twin.closed
+
+
+@pytest.mark.parametrize(
+    ("command", "version", "words"),
+    [
+        (0x20, 0x00, "reads only 0x00 from VersionReg"),
+        (0x20, 0xFF, "reads only 0xFF from VersionReg"),
+        (0x30, 0x92, r"has not started after a reset \(VersionReg 0x92\)"),
+    ],
+)
+def test_a_chip_has_started_when_it_tells_its_version_and_that_its_oscillator_runs(
+    clock: VirtualTime, command: int, version: int, words: str
+) -> None:
+    twin = RC522(clock, version=version)
+    clock.advance_ms(10)
+    transfer = twin.xfer2
+    twin.xfer2 = lambda data: (  # type: ignore[method-assign]
+        [0, command, version] if data == [reading(reg.COMMAND), reading(reg.VERSION), 0] else transfer(data)
+    )
+    with pytest.raises(Mute, match=words):
+        Reader(twin)
+
+
 def test_an_exchange_that_does_not_end_is_given_up_after_400_looks_of_ten_samples_and_the_status(
     clock: VirtualTime,
 ) -> None:

@@ -70,29 +70,29 @@ def test_the_fifo_holds_64_bytes_and_gives_them_in_their_order() -> None:
     assert (chip[reg.ERROR], chip[reg.FIFO_LEVEL]) == (0, 0)
 
 
-def test_the_fifo_is_emptied_by_its_flush_bit_alone() -> None:
+def test_the_timer_is_started_and_stopped_by_a_bit_each_of_controlreg_and_by_no_other() -> None:
+    """9.3.1.13."""
     chip = Chip()
-    chip[reg.FIFO_DATA] = b"ab"
-    chip[reg.FIFO_LEVEL] = 0x7F
-    assert chip[reg.FIFO_LEVEL] == 2
-    chip[reg.FIFO_LEVEL] = 0x80
-    assert chip[reg.FIFO_LEVEL] == 0
+    for value, runs in ((0x3F, 0), (0x40, 8), (0x3F, 8), (0x80, 0), (0xC0, 8)):
+        chip[reg.CONTROL] = value
+        assert chip[reg.STATUS1] & 8 == runs, value
 
 
 def test_the_fifo_asks_for_an_interrupt_at_its_water_level() -> None:
-    chip = Chip()
-    chip[reg.WATER_LEVEL] = 4
-    chip[reg.COM_IRQ] = 0x7F
-    chip[reg.FIFO_DATA] = bytes(59)
-    assert chip[reg.COM_IRQ] == 0
-    chip[reg.FIFO_DATA] = b"\0"
-    assert chip[reg.COM_IRQ] == reg.HI_ALERT_IRQ
-    chip[reg.COM_IRQ] = 0x7F
-    for _ in range(55):
+    for level in (4, 5, 31):
+        chip = Chip()
+        chip[reg.WATER_LEVEL] = 0xC0 | level
+        chip[reg.COM_IRQ] = 0x7F
+        chip[reg.FIFO_DATA] = bytes(63 - level)
+        assert chip[reg.COM_IRQ] == 0
+        chip[reg.FIFO_DATA] = b"\0"
+        assert chip[reg.COM_IRQ] == reg.HI_ALERT_IRQ
+        chip[reg.COM_IRQ] = 0x7F
+        for _ in range(63 - 2 * level):
+            assert chip[reg.FIFO_DATA] == 0
+        assert chip[reg.COM_IRQ] == 0
         assert chip[reg.FIFO_DATA] == 0
-    assert chip[reg.COM_IRQ] == 0
-    assert chip[reg.FIFO_DATA] == 0
-    assert chip[reg.COM_IRQ] == reg.LO_ALERT_IRQ
+        assert chip[reg.COM_IRQ] == reg.LO_ALERT_IRQ
 
 
 def test_interrupt_requests_are_set_and_cleared_bit_by_bit() -> None:

@@ -261,6 +261,17 @@ def test_transmit_sends_at_once_and_receive_listens_to_nobody_before() -> None:
     assert chip[reg.COM_IRQ] & reg.RX_IRQ == 0
 
 
+def test_a_reception_ends_receive_and_not_transceive() -> None:
+    """10.3.1.6 and 10.3.1.8."""
+    chip, _ = with_card()
+    chip.send(b"\x26", 7)
+    chip.wait_ns(REQA_NS)
+    assert chip[reg.COM_IRQ] & reg.TX_IRQ
+    chip.wait_ns(10**6)
+    assert chip[reg.COM_IRQ] & (reg.RX_IRQ | reg.IDLE_IRQ) == reg.RX_IRQ
+    assert chip[reg.COMMAND] & 0x0F == reg.TRANSCEIVE
+
+
 def test_start_send_acts_once_or_until_it_is_cleared() -> None:
     for stays, sent in ((False, 1), (True, 2)):
         chip, _ = with_card(start_send_stays=stays)
@@ -333,6 +344,16 @@ def test_a_card_that_leaves_before_its_answer_starts_the_timer_again() -> None:
     with chip.at_this_moment():
         chip.twin.lift(tag)
     assert chip[reg.STATUS1] & 8 == 0
+
+
+def test_a_card_without_a_field_hears_no_authentication_and_keeps_its_state_for_a_while() -> None:
+    chip, tag = with_card()
+    tag._state = type(tag._state).ACTIVE
+    chip[reg.TX_CONTROL] = 0x80
+    chip[reg.FIFO_DATA] = b"\x60\x01" + b"secret" + FOUR
+    chip[reg.COMMAND] = reg.MF_AUTHENT
+    chip[reg.TX_CONTROL] = 0x83
+    assert tag.state == "active"
 
 
 def test_an_authentication_needs_twelve_bytes_and_the_right_key() -> None:
