@@ -239,7 +239,8 @@ class Radio:
             and r[reg.RX_SEL] & 0xC0 == 0x80
             and r[reg.RX_THRESHOLD] < 0xF0
             and not r[reg.COMMAND] & 0x20
-            and r[reg.COMMAND] & 0x0F in (reg.TRANSCEIVE, reg.RECEIVE)
+            # Receive hears nothing here: all that is on the air are answers, and that command ends their reception.
+            and r[reg.COMMAND] & 0x0F == reg.TRANSCEIVE
         )
 
     def _listen(self) -> None:
@@ -275,9 +276,6 @@ class Radio:
             return
         self._store(received)
         self._request_interrupt(reg.RX_IRQ)
-        if self._r[reg.COMMAND] & 0x0F == reg.RECEIVE:
-            self._r[reg.COMMAND] &= 0x30
-            self._request_interrupt(reg.IDLE_IRQ)
 
     def _store(self, received: Received) -> None:
         """Put an answer into the FIFO, and say in ErrorReg, CollReg and ControlReg what was wrong with it."""

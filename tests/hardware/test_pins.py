@@ -44,12 +44,14 @@ def lgpio_is_imported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[s
     return folders
 
 
-def test_where_lg_wd_was_not_set_it_is_not_set_afterwards(
-    lgpio_is_imported: list[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("before", ["before", None])
+def test_lg_wd_is_set_for_the_import_alone(
+    lgpio_is_imported: list[str], monkeypatch: pytest.MonkeyPatch, before: str | None
 ) -> None:
-    monkeypatch.delenv("LG_WD")
+    if before is None:
+        monkeypatch.delenv("LG_WD")
     choose_pin_library()
-    assert "LG_WD" not in os.environ
+    assert os.environ.get("LG_WD") == before
     (folder,) = lgpio_is_imported
     assert "tacocat-pins-" in folder and not Path(folder).exists()
 

@@ -346,6 +346,22 @@ def test_a_card_that_leaves_before_its_answer_starts_the_timer_again() -> None:
     assert chip[reg.STATUS1] & 8 == 0
 
 
+def test_a_card_that_leaves_while_nothing_is_on_the_air_starts_no_timer() -> None:
+    chip, tag = with_card()
+    chip[reg.T_MODE], chip[reg.T_RELOAD_L] = 0x80, 99
+    with chip.at_this_moment():
+        chip.twin.lift(tag)
+    assert chip[reg.STATUS1] & 8 == 0
+
+
+@pytest.mark.parametrize("bits", [1, 7, 8, 9, 16, 17])
+def test_an_answer_takes_as_many_bytes_as_its_bits_need(bits: int) -> None:
+    value = (1 << bits) - 1
+    chip = received(Received(value, bits, 0, 0))
+    assert chip[reg.CONTROL] & 7 == bits % 8
+    assert chip.fifo() == value.to_bytes((bits + 7) // 8, "little")
+
+
 def test_a_card_without_a_field_hears_no_authentication_and_keeps_its_state_for_a_while() -> None:
     chip, tag = with_card()
     tag._state = type(tag._state).ACTIVE
