@@ -91,12 +91,8 @@ def _poll(bench: Bench, watch: _Watch) -> None:
 
 def _poll_for(bench: Bench, watch: _Watch, ms: int) -> None:
     end_ms = bench.now_ms + ms
-
-    def over() -> bool:
+    while bench.now_ms < end_ms:
         _poll(bench, watch)
-        return bench.now_ms >= end_ms
-
-    bench.until(over, ms)
 
 
 # ---- one reader, without a card ------------------------------------------------------------
@@ -104,7 +100,8 @@ def _poll_for(bench: Bench, watch: _Watch, ms: int) -> None:
 
 def _look_inside(bench: Bench, name: str, watch: _Watch) -> Row:
     if f"reset {name}" in bench.broken:
-        gpio = pads_of(bench.system.config)[name].reset or 0
+        gpio = pads_of(bench.system.config)[name].reset
+        assert gpio is not None
         remedy = remedies.pin_in_use(f"reset in [pads.{bench.side(name)}]", gpio)
         return fault(part(name), bench.broken[f"reset {name}"], remedy)
     reader = bench.parts.pads.reader(name)
@@ -196,17 +193,20 @@ def _unsteady(bench: Bench, name: str, trouble: PartState) -> Row:
 
 def _ask_card(bench: Bench, name: str, watch: _Watch, found: str) -> Row:
     pads = bench.parts.pads
-    others = [other for other in pads_of(bench.system.config) if other != name]
-    before = {other: set(pads.cards(other)) for other in others}
-    if not pads.cards(name):
+    (other,) = (pad for pad in pads_of(bench.system.config) if pad != name)
+    lay_there = set(pads.cards(other))
+    read_here = set(pads.cards(name))
+    if not read_here:
         bench.say(f"Lay one card on the pad of {name.upper()} ({CARD_MS // 1000} s).")
 
     def read() -> bool:
         _poll(bench, watch)
-        return bool(pads.cards(name) or _came(bench, before))
+        read_here.update(pads.cards(name))
+        return bool(read_here or set(pads.cards(other)) - lay_there)
 
     came = bench.until(read, CARD_MS)
     _poll_for(bench, watch, WATCH_MS)
+    read_here.update(pads.cards(name))
     error, both = pads.fault(name), _read_by_both(bench, name)
     if error is not None:
         return _reader_fault(bench, name, error)
@@ -215,14 +215,13 @@ def _ask_card(bench: Bench, name: str, watch: _Watch, found: str) -> Row:
     if not came:
         found = f"{found}; no card was read within {CARD_MS // 1000} s"
         return fault(part(name), found, remedies.reader_reads_nothing(name))
-    if not pads.cards(name):
-        other = next(iter(_came(bench, before)), others[0])
+    if not read_here:
         return fault(
             part(name),
             f"the card was read by the reader of {other.upper()}",
             remedies.readers_swapped(bench.side(name), bench.side(other)),
         )
-    return ok(part(name), f"{found}, read {_names(pads.cards(name))}")
+    return ok(part(name), f"{found}, read {_names(read_here)}")
 
 
 def _read_by_both(bench: Bench, name: str) -> set[bytes]:
@@ -238,11 +237,6 @@ def _read_by_both(bench: Bench, name: str) -> set[bytes]:
                         uids.update(reader.inventory())
         bench.system.pause_ms(ROUND_MS)
     return seen[name] & {uid for pad, uids in seen.items() if pad != name for uid in uids}
-
-
-def _came(bench: Bench, before: Mapping[str, Collection[bytes]]) -> list[str]:
-    """The pads on which a card lies that did not before."""
-    return [other for other, uids in before.items() if set(bench.parts.pads.cards(other)) - set(uids)]
 
 
 def _names(uids: Collection[bytes]) -> str:
