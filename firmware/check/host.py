@@ -33,10 +33,9 @@ NO_CONFIGURATION = "the configuration cannot be used: mend that first"
 # What vcgencmd opens: the first on newer kernels, where the second is root's alone; else the second. The udev rules of
 # Raspberry Pi OS (package raspberrypi-sys-mods) give the one that counts to the group video.
 FIRMWARE_DEVICES = ("vcio_gencmd", "vcio")
-# `vcgencmd get_throttled` (Raspberry Pi documentation, vcgencmd): now, and at any time since the start
-_UNDER_VOLTAGE_NOW, _UNDER_VOLTAGE_WAS = 1 << 0, 1 << 16
-_HOT_NOW, _HOT_WAS = 1 << 3, 1 << 19
-_SLOWED = 1 << 1 | 1 << 2 | 1 << 17 | 1 << 18  # with an unknown cause
+# `vcgencmd get_throttled` (Raspberry Pi documentation, vcgencmd). Bits 0 to 3 tell what is so now: the supply's voltage is
+# too low, the clock is capped, the Pi is throttled, it is at its limit of heat; bits 16 to 19 what was since the start.
+_UNDER_VOLTAGE, _ANY, _SINCE_START = 0x1, 0xF, 16
 
 
 def probe_configuration(system: System) -> Row:
@@ -106,7 +105,7 @@ def _i2c_rate_hz(system: System, bus: int) -> int | None:
     """The clock in the device tree; None where it does not say."""
     path = system.root / f"sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency"
     try:
-        return int.from_bytes(path.read_bytes()[:4], "big")
+        return int.from_bytes(path.read_bytes(), "big")
     except OSError:
         return None
 
@@ -271,11 +270,12 @@ def probe_power(system: System) -> Row:
     if match is None:
         return skipped(POWER, "vcgencmd get_throttled tells nothing here: only Raspberry Pi OS has it")
     bits = int(match[1], 16)
-    if bits & (_UNDER_VOLTAGE_NOW | _UNDER_VOLTAGE_WAS):
-        when = "is too low" if bits & _UNDER_VOLTAGE_NOW else "was too low since the start"
+    now, ever = bits & _ANY, (bits | bits >> _SINCE_START) & _ANY
+    if ever & _UNDER_VOLTAGE:
+        when = "is too low" if now & _UNDER_VOLTAGE else "was too low since the start"
         return fault(POWER, f"the supply's voltage {when} (0x{bits:x})", remedies.UNDER_VOLTAGE)
-    if bits & (_HOT_NOW | _HOT_WAS | _SLOWED):
-        when = "is slowed down" if bits & 0xF else "was slowed down since the start"
+    if ever:
+        when = "is slowed down" if now else "was slowed down since the start"
         return fault(POWER, f"the Pi {when}, by heat (0x{bits:x})", remedies.TOO_HOT)
     return ok(POWER, "never throttled since the start")
 

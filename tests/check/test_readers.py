@@ -90,6 +90,17 @@ class Pretended:
         self.states[pad] = health
         return PartState(f"pad {pad}", health, detail, self.now)
 
+    def away(self, pad: str, health: Health) -> Callable[[], PartState]:
+        """From now on this reader does not work; what brings it back."""
+        reader = self.readers[pad]
+        self.readers[pad], self.states[pad] = None, health
+
+        def back() -> PartState:
+            self.readers[pad] = reader
+            return self.tell(pad, Health.CONNECTED)
+
+        return back
+
     def poll(self, now_ms: int) -> list[object]:
         due = [happens for at_ms, happens in self.happens if at_ms <= now_ms]
         self.happens = [(at_ms, happens) for at_ms, happens in self.happens if at_ms > now_ms]
@@ -147,32 +158,28 @@ def test_two_readers_that_work_are_watched_as_long_as_they_are_looked_at_and_onc
 def test_a_reader_that_is_away_is_waited_for_two_and_a_half_seconds(
     table: Pretended, back_ms: int, state: State
 ) -> None:
-    table.step_ms, back = 1, table.readers["wow"]
-    table.readers["wow"], table.states["wow"] = None, Health.LOST
-
-    def connected() -> PartState:
-        table.readers["wow"] = back
-        return table.tell("wow", Health.CONNECTED)
-
+    table.step_ms = 1
+    back = table.away("wow", Health.LOST)
     # the other one would be looked at before it, and it may come back in that time as well
-    table.at(back_ms, connected)
+    table.at(back_ms, back)
     rows = table.probe(skip={"yay": "see SPI"})
     assert rows["wow"].state is state
     assert rows["yay"].state is State.SKIPPED and rows["yay"].found == "see SPI"
 
 
 def test_a_reader_that_only_says_that_it_is_looked_for_has_not_worked_yet(table: Pretended) -> None:
-    back = table.readers["wow"]
-    table.readers["wow"], table.states["wow"] = None, Health.SEARCHING
-
-    def connected() -> PartState:
-        table.readers["wow"] = back
-        return table.tell("wow", Health.CONNECTED)
-
+    back = table.away("wow", Health.SEARCHING)
     for ms in (100, 200, 400):
         table.at(ms, lambda: table.tell("wow", Health.SEARCHING, "no answer"))
-    table.at(1_600, connected)
-    assert table.probe()["wow"].state is State.OK
+    table.at(1_600, back)
+    assert table.probe()["wow"].state is State.OK and table.now == 1_620 + 3 * 400
+
+
+def test_a_reader_that_came_back_and_fails_again_is_unsteady(table: Pretended) -> None:
+    back = table.away("wow", Health.LOST)
+    table.at(1_600, back)
+    table.at(2_500, lambda: table.tell("wow", Health.CONNECTED, "it had lost its settings"))
+    assert table.probe()["wow"].found == "it worked, and then: it had lost its settings"
 
 
 def test_nobody_waits_for_a_reader_that_is_not_to_be_looked_at(table: Pretended) -> None:
