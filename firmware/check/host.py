@@ -33,8 +33,8 @@ NO_CONFIGURATION = "the configuration cannot be used: mend that first"
 # What vcgencmd opens: the first on newer kernels, where the second is root's alone; else the second. The udev rules of
 # Raspberry Pi OS (package raspberrypi-sys-mods) give the one that counts to the group video.
 FIRMWARE_DEVICES = ("vcio_gencmd", "vcio")
-# `vcgencmd get_throttled` (Raspberry Pi documentation, vcgencmd). Bits 0 to 3 tell what is so now: the supply's voltage is
-# too low, the clock is capped, the Pi is throttled, it is at its limit of heat; bits 16 to 19 what was since the start.
+# `vcgencmd get_throttled` (Raspberry Pi documentation, vcgencmd). Bits 0 to 3 tell what is so now: the supply's voltage
+# is too low, the clock is capped, the Pi is throttled, it is at its limit of heat; bits 16 to 19 what was before.
 _UNDER_VOLTAGE, _ANY, _SINCE_START = 0x1, 0xF, 16
 
 

@@ -7,11 +7,13 @@ is asked for if there is somebody to ask.
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PIL import Image, ImageDraw
 
+from engine.board import SPACES
 from firmware.check import remedies
 from firmware.check.rows import NO, YES, Ask, Say
 from firmware.check.system import System
@@ -61,11 +63,12 @@ class Bench:
 
     def gpio(self, name: str) -> int:
         """Of "button yay", "lamp yay", "buzzer"."""
-        kind, _, player = name.partition(" ")
-        if kind == "buzzer":
-            return self.system.config.controls.buzzer or 0
-        button, lamp = buttons_of(self.system.config)[player]
-        return (lamp if kind == "lamp" else button) or 0
+        pins = {BUZZER: self.system.config.controls.buzzer}
+        for player, (button, lamp) in buttons_of(self.system.config).items():
+            pins |= {f"button {player}": button, f"lamp {player}": lamp}
+        pin = pins[name]
+        assert pin is not None, f"the configuration has no {name}"
+        return pin
 
     def events(self) -> list[HardwareEvent]:
         """One round over buttons and buzzer, and a pause."""
@@ -135,7 +138,7 @@ def _filled(leds: int, lit: int, name: str, level: int) -> Picture:
 def _stations(bench: Bench) -> list[int]:
     """The first LED of each goal and space, and the last of all."""
     layout = layout_of(bench.system.config)
-    firsts = [layout.span(space)[0] for space in range(9) if layout.span(space)[1]]
+    firsts = [layout.span(space)[0] for space in range(SPACES + 2) if layout.span(space)[1]]
     return sorted({*firsts, layout.leds - 1})
 
 
@@ -163,18 +166,24 @@ def _strip_is_mute(bench: Bench, state: PartState) -> Row:
     if not ports:
         return fault(STRIP, state.detail, remedies.PLUG_IN_PICO)
     if "in use" in state.detail:  # here and below: the words of hardware.strip for a port that cannot be used
-        return fault(STRIP, state.detail, remedies.pico_in_use(ports[0].path))
+        return fault(STRIP, state.detail, remedies.pico_in_use(_path_in(state.detail, ports)))
     serial = bench.system.config.track.serial
     if bench.parts.twins is None and serial is not None and serial.lower() not in (p.serial.lower() for p in ports):
         return fault(STRIP, state.detail, remedies.other_serial(serial))
     if "may not open" in state.detail:
-        return fault(STRIP, state.detail, remedies.device_closed(ports[0].path, "dialout"))
+        return fault(STRIP, state.detail, remedies.device_closed(_path_in(state.detail, ports), "dialout"))
     if "cannot open" in state.detail or "is gone" in state.detail or "nobody takes" in state.detail:
         return fault(STRIP, state.detail, remedies.PLUG_IN_AGAIN)
     found = state.detail
     if state.health is Health.CONNECTED:
         found += ": it does not answer any more"
     return fault(STRIP, found, remedies.FLASH_PICO)
+
+
+def _path_in(detail: str, ports: Sequence[FoundPort]) -> str:
+    """The port that these words are about: of several Picos not only the first can be in use."""
+    told = (port.path for port in ports if re.search(rf"{re.escape(port.path)}\b", detail))
+    return next(told, ports[0].path)  # it may have another name by now
 
 
 def _ports(bench: Bench) -> Sequence[FoundPort]:
@@ -232,10 +241,10 @@ def sample_picture() -> Image.Image:
     """A frame along all four edges and an arrow that points up: mode "1", 128 x 64."""
     image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
     pen = ImageDraw.Draw(image)
-    pen.rectangle((0, 0, WIDTH_PX - 1, HEIGHT_PX - 1), outline=1)
+    pen.rectangle((0, 0, WIDTH_PX - 1, HEIGHT_PX - 1), outline="white")
     middle = WIDTH_PX // 2
-    pen.polygon(((middle, 8), (middle - 20, 32), (middle + 20, 32)), fill=1)
-    pen.rectangle((middle - 7, 32, middle + 7, 55), fill=1)
+    pen.polygon(((middle, 8), (middle - 20, 32), (middle + 20, 32)), fill="white")
+    pen.rectangle((middle - 7, 32, middle + 7, 55), fill="white")
     return image
 
 
