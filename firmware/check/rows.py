@@ -20,10 +20,10 @@ Ask = Callable[[str, Sequence[str]], str | None]
 YES, NO = "yes", "no"
 
 
-def format_rows(rows: Sequence[Row], width: int = 100) -> str:
+def format_rows(rows: Sequence[Row], width: int) -> str:
     """The table for people: part, state, what was found; below each fault what to do. `width`: of a line."""
     width = max(MIN_WIDTH, min(MAX_WIDTH, width))
-    name = max((len(row.part) for row in rows), default=0) + 2
+    name = max(len(row.part) for row in rows) + 2
     indent = " " * (name + 9)
     lines: list[str] = []
     for row in rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import select
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ class TerminalAsk:
             wait_s = max(0, end_ms - self._clock.now_ms()) / 1000
             if not select.select([self._stdin], [], [], wait_s)[0]:
                 return ""
-            typed = os.read(self._stdin.fileno(), 4096)
+            typed = os.read(self._stdin.fileno(), io.DEFAULT_BUFFER_SIZE)
             if not typed:
                 return ""
             self._typed += typed
@@ -56,8 +57,11 @@ class TerminalAsk:
 def choose(line: str, answers: Sequence[str]) -> str | None:
     """The answer that a typed line means, or None."""
     word = line.strip().lower()
-    if word.isascii() and word.isdigit() and 1 <= int(word[:4]) <= len(answers):
-        return answers[int(word[:4]) - 1]
+    numbers = {str(number): answer for number, answer in enumerate(answers, 1)}
     meant = [answer for answer in answers if word and answer.lower().startswith(word)]
     exact = [answer for answer in meant if answer.lower() == word]
-    return exact[0] if exact else meant[0] if len(meant) == 1 else None
+    match [numbers[word]] if word in numbers else exact or meant:
+        case [only]:
+            return only
+        case _:
+            return None

@@ -63,7 +63,7 @@ def test_the_table_has_a_row_for_each_thing_and_the_remedy_below_a_fault() -> No
 
 
 def test_what_a_device_calls_itself_is_nothing_that_a_terminal_would_obey():
-    text = format_rows([ok("strip", "a Pico named \x1b]0;owned\x07\x1b[2J")])
+    text = format_rows([ok("strip", "a Pico named \x1b]0;owned\x07\x1b[2J")], 100)
     assert not [c for c in text if not c.isprintable() and c != "\n"] and "owned" in text
 
 
