@@ -243,8 +243,9 @@ def sample_picture() -> Image.Image:
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 0, WIDTH_PX - 1, HEIGHT_PX - 1), outline="white")
     middle = WIDTH_PX // 2
-    pen.polygon(((middle, 8), (middle - 20, 32), (middle + 20, 32)), fill="white")
-    pen.rectangle((middle - 7, 32, middle + 7, 55), fill="white")
+    tip, head, end = 8, 32, 55  # rows
+    left, right = ((middle - 20, head), (middle - 7, head)), ((middle + 7, head), (middle + 20, head))
+    pen.polygon(((middle, tip), *left, (middle - 7, end), (middle + 7, end), *right), fill="white")
     return image
 
 

@@ -244,7 +244,7 @@ def terminal() -> Iterator[tuple[int, io.TextIOWrapper]]:
 def test_a_question_is_asked_again_until_an_answer_fits(terminal: tuple[int, io.TextIOWrapper]) -> None:
     keyboard, stdin = terminal
     out = io.StringIO()
-    ask = TerminalAsk(stdin, out)
+    ask = TerminalAsk(stdin, out, clock=VirtualTime())  # however long the machine stands still
     os.write(keyboard, b"perhaps\n2\nyes\n")  # the last line answers the next question
     assert ask("Is it lit?", ("yes", "no")) == "no"
     assert ask("Is it dark?", ("yes", "no")) == "yes"

@@ -367,6 +367,12 @@ def test_a_reader_that_fails_while_a_card_is_waited_for_has_that_fault(table: Pr
     assert (row.found, row.remedy) == ("it is stuck", remedies.reader_garbles("yay", "yay", WIRING))
 
 
+def test_a_reader_that_goes_away_while_a_card_is_waited_for_does_not_stop_the_other(table: Pretended) -> None:
+    table.lying = [(3_000, 10**9, "yay", A), (0, 10**9, "wow", B)]
+    table.at(2_000, lambda: table.readers.update(wow=None))
+    assert table.probe(ask=True)["yay"].found.endswith(f", read {A.hex()}")
+
+
 def test_a_card_that_both_readers_read_once_only_means_that_they_are_too_near(table: Pretended) -> None:
     """The pads let it lie on one of them only, so each reader is asked itself, three times in each of three rounds.
 
