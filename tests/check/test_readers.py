@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from firmware.check import remedies
+from firmware.check import pads, remedies
 from firmware.check.pads import probe_pads
 from firmware.check.parts import Bench
 from firmware.check.system import System
@@ -116,14 +116,14 @@ class Pretended:
     def probe(
         self, *, ask: bool = False, skip: dict[str, str] | None = None, broken: dict[str, str] | None = None
     ) -> dict[str, Row]:
-        pads = SimpleNamespace(
+        both = SimpleNamespace(
             state=self.states.__getitem__,
             reader=self.readers.__getitem__,
             fault=self.faults.get,
             cards=self.cards,
             poll=self.poll,
         )
-        parts = SimpleNamespace(pads=pads, clock=SimpleNamespace(now_ms=lambda: self.now))
+        parts = SimpleNamespace(pads=both, clock=SimpleNamespace(now_ms=lambda: self.now))
         system = System(
             self.config,
             Path(),
@@ -138,6 +138,11 @@ class Pretended:
         rows = probe_pads(bench, skip or {})
         assert [row.part for row in rows] == ["pad yay", "pad wow"]
         return {row.part.removeprefix("pad "): row for row in rows}
+
+
+@pytest.fixture(autouse=True)
+def tests_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pads, "self_test", lambda reader: reader.self_test())
 
 
 @pytest.fixture
