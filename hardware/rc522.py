@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware import iso14443a as iso
-from hardware.rc522_chip import Answer, Mute, Output, ReaderChip, ReaderError, RegistersLost, Stuck, drain
+from hardware.rc522_chip import GAIN_DB, Answer, Mute, Output, ReaderChip, ReaderError, RegistersLost, Stuck, drain
 
 __all__ = ["Mute", "Output", "Reader", "ReaderError", "Reading", "RegistersLost", "Stuck", "open_spidev"]
 
@@ -82,11 +82,11 @@ class Reader(ReaderChip):
     Raises `ReaderError` or OSError if the chip does not answer; `spi` is closed then.
     """
 
-    def __init__(self, spi: Any, reset: Output | None = None) -> None:
+    def __init__(self, spi: Any, reset: Output | None = None, gain_db: int = GAIN_DB) -> None:
         self._known: dict[bytes, int] = {}  # card -> polls in a row without an answer
         self._count_from_byte: bool | None = None  # how CollPos counts, once it is known
         self._assumed_from_byte = False
-        super().__init__(spi, reset)
+        super().__init__(spi, reset, gain_db)
 
     def MFRC522_Init(self) -> None:
         self._known.clear()

@@ -29,6 +29,10 @@ TIMER_TICK_US = 127 / 13.56  # prescaler 63: 2 * 63 + 1 cycles of the carrier (9
 ANSWER_US = 345
 FIELD_US = 6000  # cards lose their state when the field is off for 5 ms, and start up in 5 ms (14443-3, 5.2)
 
+# RxGain of RFCfgReg by the gain in dB; two codes each have 18 and 23 (9.3.3.6). What a reset gives is GAIN_DB.
+GAINS_DB = {18: 0, 23: 1, 33: 4, 38: 5, 43: 6, 48: 7}
+GAIN_DB = 33
+
 _RX_IRQ, _TIMER_IRQ = 0x20, 0x01  # 9.3.1.5
 _COLL_ERR, _PARITY_ERR, _NO_FRAME = 0x08, 0x02, 0x11  # 9.3.1.7; BufferOvfl or ProtocolErr: it is none of type A
 
@@ -76,6 +80,7 @@ def read_address(register: int) -> int:
 
 class ReaderChip(MFRC522):
     """One MFRC522. `spi`: like an open `spidev.SpiDev`; `reset`: a gpiozero output on NRST, or None.
+    `gain_db`: of its receiver, one of GAINS_DB.
 
     Raises `ReaderError` or OSError if the chip does not answer; `spi` is closed then.
     """
@@ -84,11 +89,12 @@ class ReaderChip(MFRC522):
     # tests, version. Not those that the chip changes by itself.
     _WATCHED = (2, 3, 0x0B, *range(0x11, 0x1A), 0x1C, 0x1D, 0x24, *range(0x26, 0x2E), 0x31, 0x32, 0x33, 0x36, 0x37)
 
-    def __init__(self, spi: Any, reset: Output | None = None) -> None:
+    def __init__(self, spi: Any, reset: Output | None = None, gain_db: int = GAIN_DB) -> None:
         # The library's own __init__ opens spidev and a GPIO pin, and adds a log handler each time: not called.
         self.spi = spi
         self.logger = log
         self._reset = reset
+        self._gain = GAINS_DB[gain_db]
         self._watch = RegisterWatch()
         self._polls_blind = 0
         self._closed = False
@@ -130,6 +136,8 @@ class ReaderChip(MFRC522):
             self.TxAutoReg: 0x40,  # 100 % ASK, as type A wants it (TxASKReg, 9.3.2.6)
             self.ModeReg: 0x3D,  # CRC preset 0x6363 (9.3.2.2)
         }
+        if self._gain != GAINS_DB[GAIN_DB]:  # as a reset leaves it: copies of the chip have other bits beside it
+            settings[self.RFCfgReg] = self._gain << 4 | 0x08
         for register, value in settings.items():
             self._write(register, value)
         self._write(self.CollReg, 0x00)  # ValuesAfterColl: bits after a collision read as 0 (9.3.1.15)

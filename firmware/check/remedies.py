@@ -189,7 +189,8 @@ def reader_broken(pad: str) -> str:
 def reader_reads_nothing(pad: str) -> str:
     return (
         f"lay a card flat on the middle of the pad of {pad.upper()}, and try another card (NTAG or MIFARE, 13.56 MHz); "
-        "no metal under or beside the antenna, at most 2 cm to the card; if no card is read, put in another module"
+        "no metal under or beside the antenna, at most 8 mm to the card; try gain_db = 43 for "
+        "that pad in table.toml; if no card is read then, put in another module"
     )
 
 

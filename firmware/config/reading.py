@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.board import SPACES, Board, format_arrows, format_hand_sizes, parse_arrows, parse_hand_sizes
 from engine.cards import format_deck, parse_deck
 from engine.rules import LateFoul, Tie
-from firmware.config.together import _check_leds, _check_together
+from firmware.config.together import _check_leds, _check_power, _check_together
 from firmware.config.toml_reader import NONE, Section, TomlReader, read_toml
 from firmware.config.values import (
     ADDRESSES,
@@ -18,13 +18,13 @@ from firmware.config.values import (
     COLOUR_ORDERS,
     CONTROLLERS,
     LAST_GPIO,
-    MAX_BUDGET_MA,
     MAX_COMMAND_WORD,
     MAX_COMMAND_WORDS,
     MAX_LEDS,
     MAX_SPEED_HZ,
     MIN_BUDGET_MA,
     MIN_SPEED_HZ,
+    POWER_MA,
     Config,
     ConfigError,
     ControlsConfig,
@@ -36,6 +36,7 @@ from firmware.config.values import (
     VirtualConfig,
 )
 from firmware.words import ENGLISH, LANGUAGES
+from hardware.rc522_chip import GAINS_DB
 
 _SERIAL = re.compile(r"[0-9A-Fa-f]{8,32}")  # the chip's unique id; MicroPython gives 16 hexadecimal digits
 
@@ -96,6 +97,7 @@ def _read_pad(section: Section, default: PadWiring) -> PadWiring:
         section.integer("chip_select", default.chip_select, 0, max(CHIP_SELECTS.values()) - 1),
         section.integer_or_none("reset", default.reset, 0, LAST_GPIO),
         section.integer("speed_hz", default.speed_hz, MIN_SPEED_HZ, MAX_SPEED_HZ, " Hz"),
+        section.choice("gain_db", default.gain_db, tuple(GAINS_DB)),
     )
 
 
@@ -108,12 +110,14 @@ def _read_track(section: Section) -> StripConfig:
         (spaces,) * SPACES if isinstance(spaces, int) else tuple(spaces),
         section.boolean("reverse", default.reverse),
         section.choice("colour_order", default.colour_order, COLOUR_ORDERS),
-        section.integer("budget_ma", default.budget_ma, MIN_BUDGET_MA, MAX_BUDGET_MA, " mA"),
+        section.choice("power", default.power, tuple(POWER_MA)),
+        section.integer("budget_ma", default.budget_ma, MIN_BUDGET_MA, max(POWER_MA.values()), " mA"),
         section.integer("brightness", default.brightness, 1, 100, " %"),
         section.word_or_none("serial", default.serial, "a serial number of 8 to 32 hexadecimal digits", _SERIAL),
     )
     total = section.integer("leds", None, 1, MAX_LEDS)
     _check_leds(section, track, total)
+    _check_power(section, track)
     return track
 
 

@@ -40,6 +40,7 @@ def values_of(config: Config) -> dict[str, str]:
         "track.leds": _toml(track.leds),
         "track.reverse": _toml(track.reverse),
         "track.colour_order": _toml(track.colour_order),
+        "track.power": _toml(track.power),
         "track.budget_ma": _toml(track.budget_ma),
         "track.brightness": _toml(track.brightness),
         "track.serial": _toml(track.serial),
@@ -64,6 +65,7 @@ def _pad(path: str, pad: PadWiring) -> dict[str, str]:
         f"{path}.chip_select": _toml(pad.chip_select),
         f"{path}.reset": _toml(pad.reset),
         f"{path}.speed_hz": _toml(pad.speed_hz),
+        f"{path}.gain_db": _toml(pad.gain_db),
     }
 
 

@@ -12,6 +12,7 @@ from firmware.config.values import (
     CHIP_SELECTS,
     LAST_GPIO,
     MAX_LEDS,
+    POWER_MA,
     RESERVED_PINS,
     SPI1_CHIP_SELECT_PINS,
     SPI1_PINS,
@@ -37,6 +38,14 @@ def _check_leds(section: Section, track: StripConfig, total: int | None) -> None
         key = section.reader.given(goal, spaces, budget)
         found = f"a budget of {track.budget_ma} mA for {track.leds} LEDs"
         section.reader.fault(key, found, "more than the 1 mA that each LED takes even when it is dark")
+
+
+def _check_power(section: Section, track: StripConfig) -> None:
+    power, budget = section.key("power"), section.key("budget_ma")
+    most = POWER_MA[track.power]
+    if section.reader.sound(power, budget) and track.budget_ma > most:
+        allowed = f'at most {most} mA; or power = "own", if the strip has a supply and a fuse of its own'
+        section.reader.fault(section.reader.given(power, budget), f"a budget of {track.budget_ma} mA from USB", allowed)
 
 
 def _check_together(reader: TomlReader, config: Config) -> None:

@@ -17,6 +17,7 @@ from firmware.config.toml_reader import NONE, Fault
 from firmware.errors import FirmwareError, told
 from firmware.words import ENGLISH
 from hardware.presence import SETTLE_MS
+from hardware.rc522_chip import GAIN_DB
 
 K = TypeVar("K")
 
@@ -28,7 +29,9 @@ ALLOWED_ADDRESSES = "0x3C (60; some screens have it printed as 0x78) or 0x3D (61
 MIN_SPEED_HZ, MAX_SPEED_HZ = 100_000, 10_000_000  # MFRC522 datasheet 8.1.2: up to 10 Mbit/s
 MAX_LEDS = 300
 MAX_COMMAND_WORDS, MAX_COMMAND_WORD = 20, 200  # of a bot, and characters of each
-MIN_BUDGET_MA, MAX_BUDGET_MA = 50, 3000
+MIN_BUDGET_MA = 50
+# What feeds the strip, and the most that it gives: a Pi's USB ports (hardware/README.md), a supply of its own.
+POWER_MA = {"usb": 1000, "own": 3000}
 LAST_GPIO = 27  # the 40-pin header has GPIO 0 to 27
 
 # The header's pins that its buses need ("GPIO and the 40-pin header", Raspberry Pi documentation).
@@ -53,12 +56,14 @@ class ConfigError(FirmwareError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PadWiring:
-    """How a reader is wired: SPI bus and chip select, the GPIO of its reset line (None: not wired), its SPI clock."""
+    """How a reader is wired: SPI bus and chip select, the GPIO of its reset line (None: not wired), its SPI clock,
+    and the gain of its receiver in dB, one of `hardware.rc522_chip.GAINS_DB`."""
 
     spi_bus: int
     chip_select: int
     reset: int | None
     speed_hz: int = 4_000_000
+    gain_db: int = GAIN_DB
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +83,15 @@ class PadsConfig:
 class StripConfig:
     """The strip from `yay`'s goal to `wow`'s: LEDs of a goal and of the spaces 1 to 7; `brightness` in percent.
 
-    `serial`: the USB serial number of its Pico, as the system tells it; None: whichever is there.
+    `power`: what feeds it, of POWER_MA. `serial`: the USB serial number of its Pico, as the system tells it; None:
+    whichever is there.
     """
 
     goal_leds: int = 4
     space_leds: tuple[int, ...] = (8,) * SPACES
     reverse: bool = False
     colour_order: str = "GRB"
+    power: str = "usb"
     budget_ma: int = 400
     brightness: int = 100
     serial: str | None = None

@@ -57,4 +57,4 @@ def open_virtual(config: Config, tell: Tell, time: VirtualTime | None = None, wa
 def _open_twin(chip: RC522, wiring: PadWiring) -> Reader:
     chip.open(wiring.spi_bus, wiring.chip_select)  # as spidev is opened, also again after a fault
     chip.max_speed_hz = wiring.speed_hz
-    return Reader(chip)
+    return Reader(chip, gain_db=wiring.gain_db)

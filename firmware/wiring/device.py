@@ -71,7 +71,7 @@ def reset_line(wiring: PadWiring, closing: ExitStack, factory: gpiozero.Factory 
 def open_reader(wiring: PadWiring, reset: ResetLine | None) -> Reader:
     """Raises HardwareError or OSError."""
     line = None if reset is None else reset()
-    return Reader(open_spidev(wiring.spi_bus, wiring.chip_select, wiring.speed_hz), line)
+    return Reader(open_spidev(wiring.spi_bus, wiring.chip_select, wiring.speed_hz), line, wiring.gain_db)
 
 
 def panels_of(config: Config, bus: object) -> list[Opener]:

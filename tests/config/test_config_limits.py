@@ -77,6 +77,13 @@ def test_all_leds_may_be_on_one_space(path: Path):
     assert fault.allowed == "a whole number from 0 to 300, or a list of 7 such numbers"
 
 
+def test_a_supply_of_its_own_gives_the_strip_three_times_what_usb_does(path: Path):
+    assert faults(path, "[track]\nbudget_ma = 1000\n") == []
+    assert faults(path, '[track]\npower = "own"\nbudget_ma = 3000\n') == []
+    (fault,) = faults(path, '[track]\npower = "own"\nbudget_ma = 3001\n')
+    assert fault.allowed.startswith("a whole number from 50 to 3000 mA")
+
+
 # ---- SPI1 ----------------------------------------------------------------------------------
 
 

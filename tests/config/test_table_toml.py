@@ -14,6 +14,7 @@ from firmware.config.table_toml import EXAMPLE, filled_in
 from firmware.config.values import (
     COLOUR_ORDERS,
     CONTROLLERS,
+    POWER_MA,
     Config,
     ControlsConfig,
     PadsConfig,
@@ -22,6 +23,7 @@ from firmware.config.values import (
     StripConfig,
 )
 from firmware.words import LANGUAGES
+from hardware.rc522_chip import GAINS_DB
 
 TEXT = EXAMPLE.read_text()
 PINS = [4, 5, 6, 12, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27]
@@ -32,12 +34,19 @@ def configs(draw: st.DrawFn) -> Config:
     pins = draw(st.permutations(PINS))
     counts = draw(st.lists(st.integers(0, 30), min_size=7, max_size=7))
     addresses = draw(st.sampled_from([(0x3C, None), (0x3D, None), (0x3C, 0x3D), (0x3D, 0x3C)]))
+    power = draw(st.sampled_from(tuple(POWER_MA)))
     return Config(
         language=draw(st.sampled_from(tuple(LANGUAGES))),
         sound=draw(st.booleans()),
         swap_sides=draw(st.booleans()),
         pads=PadsConfig(
-            PadWiring(0, 1, draw(st.sampled_from([None, pins[0]])), draw(st.integers(100_000, 10_000_000))),
+            PadWiring(
+                0,
+                1,
+                draw(st.sampled_from([None, pins[0]])),
+                draw(st.integers(100_000, 10_000_000)),
+                draw(st.sampled_from(tuple(GAINS_DB))),
+            ),
             PadWiring(0, 0, pins[1]),
             draw(st.booleans()),
         ),
@@ -46,7 +55,8 @@ def configs(draw: st.DrawFn) -> Config:
             tuple(counts),
             draw(st.booleans()),
             draw(st.sampled_from(COLOUR_ORDERS)),
-            draw(st.integers(301, 3000)),
+            power,
+            draw(st.integers(301, POWER_MA[power])),
             draw(st.integers(1, 100)),
         ),
         screen=ScreenConfig(

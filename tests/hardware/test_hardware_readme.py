@@ -17,6 +17,7 @@ from tests.support.places import ROOT
 HARDWARE = ROOT / "hardware"
 README = (HARDWARE / "README.md").read_text()
 WIRING = (HARDWARE / "wiring.yml").read_text()
+OWN_SUPPLY = (HARDWARE / "wiring-own-supply.yml").read_text()
 SPI0 = {"SCK": "GPIO 11", "MOSI": "GPIO 10", "MISO": "GPIO 9"}
 CHIP_SELECTS = {0: "GPIO 8 (CE0)", 1: "GPIO 7 (CE1)"}
 # what the parts are called in the two documents
@@ -88,10 +89,10 @@ def test_the_header_pins_are_where_the_pi_has_them(header: dict[int, str]) -> No
 # ---- the diagram ---------------------------------------------------------------------------
 
 
-def connectors() -> dict[str, dict[str, str]]:
+def connectors(wiring: str = WIRING) -> dict[str, dict[str, str]]:
     """Connector to its pins by number or label: each to its label."""
     found: dict[str, dict[str, str]] = {}
-    for name, block in re.findall(r"^  (\w+):\n((?:    .*\n)+)", WIRING, re.MULTILINE):
+    for name, block in re.findall(r"^  (\w+):\n((?:    .*\n)+)", wiring, re.MULTILINE):
         labels = _list(block, "pinlabels")
         numbers = _list(block, "pins") or [str(number + 1) for number in range(len(labels))]
         assert len(numbers) == len(labels), name
@@ -104,10 +105,10 @@ def _list(block: str, key: str) -> list[str]:
     return match[1].split(", ") if match else []
 
 
-def connections() -> list[tuple[str, str, str, str]]:
+def connections(wiring: str = WIRING) -> list[tuple[str, str, str, str]]:
     """(connector, pin, connector, pin) for each wire, pins as they stand there."""
     wires = []
-    for line in re.findall(r"^  - \[(.*)\]$", WIRING, re.MULTILINE):
+    for line in re.findall(r"^  - \[(.*)\]$", wiring, re.MULTILINE):
         (left, from_), (_, cores), (right, to) = re.findall(r"\{(\w+): \[([^]]*)\]\}", line)
         ends = [text.split(", ") for text in (from_, cores, to)]
         wires += [(left, a, right, b) for a, _, b in zip(*ends, strict=True)]
@@ -124,10 +125,25 @@ def test_the_diagram_names_the_header_pins_as_the_pi_has_them(header: dict[int, 
     assert numbers == {number: label for number, label in numbers.items() if header[int(number)] == label.split()[0]}
 
 
-def test_every_wire_of_the_diagram_ends_at_a_pin_that_is_there() -> None:
-    there = connectors()
-    for left, a, right, b in connections():
+@pytest.mark.parametrize("wiring", [WIRING, OWN_SUPPLY], ids=["from USB", "own supply"])
+def test_every_wire_of_the_diagram_ends_at_a_pin_that_is_there(wiring: str) -> None:
+    there = connectors(wiring)
+    for left, a, right, b in connections(wiring):
         assert a in there[left] and b in there[right], (left, a, right, b)
+
+
+def test_a_strip_with_a_supply_of_its_own_shares_ground_and_data_with_the_pico_and_nothing_else() -> None:
+    """Two supplies on one wire feed each other, past what protects the Pi."""
+    pins = connectors(OWN_SUPPLY)
+    of_pico = {pins["PICO"][a] for left, a, _, _ in connections(OWN_SUPPLY) if left == "PICO"}
+    assert of_pico == {"GP16", "GND"}
+    fed = {(part, pins[part][pin]) for left, _, part, pin in connections(OWN_SUPPLY) if left == "FUSE"}
+    assert fed == {("STRIP", "+5 V"), ("SHIFTER", "VCC 5 V")}
+
+
+@pytest.mark.parametrize("wiring", [WIRING, OWN_SUPPLY], ids=["from USB", "own supply"])
+def test_whatever_feeds_the_strip_goes_through_a_fuse(wiring: str) -> None:
+    assert {left for left, _, part, pin in connections(wiring) if (part, pin) == ("STRIP", "+5 V")} == {"FUSE"}
 
 
 def test_the_strip_hangs_on_the_pin_of_the_picos_program() -> None:
@@ -138,21 +154,24 @@ def test_the_strip_hangs_on_the_pin_of_the_picos_program() -> None:
     assert f"Pico GP{match[1]} (pin {pin})" in README
 
 
-def test_the_picture_shows_every_part_and_is_not_older_than_its_source() -> None:
-    svg = ElementTree.parse(HARDWARE / "wiring.svg")
+@pytest.mark.parametrize("name", ["wiring", "wiring-own-supply"])
+def test_the_picture_shows_every_part_and_is_not_older_than_its_source(name: str) -> None:
+    wiring = (HARDWARE / f"{name}.yml").read_text()
+    svg = ElementTree.parse(HARDWARE / f"{name}.svg")
     texts = {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
-    assert connectors().keys() <= texts
-    for left, a, right, b in connections():  # WireViz writes both ends beside each wire
-        for name, pin in ((left, a), (right, b)):
-            label = connectors()[name][pin]
-            ends = (f"{name}:{pin}:{label}", f"{name}:{label}", f"{name}:{pin}")
-            assert any(text and text.startswith(name) and text.endswith(label) for text in texts), ends
+    parts = connectors(wiring)
+    assert parts.keys() <= texts
+    for left, a, right, b in connections(wiring):  # WireViz writes both ends beside each wire
+        for part, pin in ((left, a), (right, b)):
+            label = parts[part][pin]
+            assert any(text and text.startswith(part) and text.endswith(label) for text in texts), (part, pin)
 
 
-def test_the_picture_of_the_readme_has_the_shape_of_the_drawing() -> None:
-    root = ElementTree.parse(HARDWARE / "wiring.svg").getroot()
+@pytest.mark.parametrize("name", ["wiring", "wiring-own-supply"])
+def test_the_picture_of_the_readme_has_the_shape_of_the_drawing(name: str) -> None:
+    root = ElementTree.parse(HARDWARE / f"{name}.svg").getroot()
     _, _, width, height = map(float, root.attrib["viewBox"].split())
-    with Image.open(HARDWARE / "wiring.png") as picture:
+    with Image.open(HARDWARE / f"{name}.png") as picture:
         assert picture.width / picture.height == pytest.approx(width / height, rel=0.01)
 
 
@@ -174,6 +193,13 @@ def test_the_picture_of_the_readme_has_the_shape_of_the_drawing() -> None:
         "one_antenna",
         "3.3 V, never 5 V",
         "BOOTSEL",
+        "fuse",
+        "one after another",
+        "10 kΩ",
+        "12 V",
+        "never on both",
+        "RES",
+        "tacocat setup",
     ],
 )
 def test_the_guide_speaks_of_what_goes_wrong_when_it_is_not_known(words: str) -> None:

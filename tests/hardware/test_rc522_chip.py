@@ -318,3 +318,34 @@ def test_a_frame_is_sent_without_anything_from_before(said: Said) -> None:
         [reg.COMMAND << 1, 0x0C],
         [reg.BIT_FRAMING << 1, 0x87],
     ]
+
+
+# ---- the gain of the receiver --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gain_db", "register"), [(18, 0x08), (23, 0x18), (33, 0x48), (38, 0x58), (43, 0x68), (48, 0x78)]
+)
+def test_the_receiver_amplifies_as_much_as_is_configured_also_after_it_was_reset(
+    clock: VirtualTime, gain_db: int, register: int
+) -> None:
+    """Table 98 of the datasheet: RxGain is bits 6 to 4, the others stay as a reset leaves them."""
+    twin = RC522(clock)
+    reader = Reader(twin, gain_db=gain_db)
+    assert twin.peek(reg.RF_CFG) == register
+    twin.brown_out()
+    with pytest.raises(RegistersLost):
+        reader.inventory()
+    reader.MFRC522_Init()
+    assert twin.peek(reg.RF_CFG) == register
+
+
+def test_the_gain_that_a_reset_gives_is_not_written_since_a_copy_of_the_chip_may_have_another(
+    clock: VirtualTime,
+) -> None:
+    twin = RC522(clock)
+    sent = recorded(twin)
+    Reader(twin)
+    assert writes(sent, 0x26) == []
+    Reader(twin, gain_db=38)
+    assert writes(sent, 0x26) == [0x58]

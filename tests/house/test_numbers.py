@@ -114,7 +114,8 @@ PADS = (
 EXAMPLE = (
     f"reader: {values.MIN_SPEED_HZ} to {values.MAX_SPEED_HZ}.",
     f"all LEDs of the strip, 1 to {MAX_LEDS}:",
-    f"in milliampere: {values.MIN_BUDGET_MA} to {values.MAX_BUDGET_MA}.",
+    f"in milliampere: {values.MIN_BUDGET_MA} to {values.POWER_MA['usb']} from USB",
+    f"to {values.POWER_MA['own']} from its own supply",
     *(f"0x{address:02X}" for address in values.ADDRESSES),
 )
 BUILDING = (
@@ -122,7 +123,7 @@ BUILDING = (
     f"13.56 MHz | {len(DEFAULT_DECK.cards)} and a few spare",
     f"Full white would take {FULL_WHITE_MA / 1000:.1f} A.",
     f"`budget_ma` ({BUDGET_MA} mA at first)",
-    f"Up to {WORDS[rc522.MAX_CARDS]} cards on one pad are told apart",
+    f"tells up to {WORDS[rc522.MAX_CARDS]} cards on one pad apart",
     f"Pico GP{PICO_STRIP['DATA_PIN']} (pin 21)",
 )
 BENCHMARKS = (
