@@ -131,7 +131,6 @@ def test_a_group_is_made_if_there_is_none_and_joined_unless_that_is_only_not_yet
     ("numbers", "remedy"),
     [
         ((errno.EACCES, errno.EPERM), "sudo chown -R pi /state"),
-        ((errno.ENOTDIR, errno.EEXIST), "mv /state /state.old"),
         ((errno.EROFS,), "remount,rw"),
         ((errno.ENOSPC, errno.EDQUOT), "make room"),
         ((errno.EIO, errno.ENODEV, None), "a new SD card"),
