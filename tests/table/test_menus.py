@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
+
 from engine.board import Track
 from engine.cards import WOW, YAY, Card
 from engine.game import fold
 from engine.rules import LateFoul, Mode, Rules
 from firmware.kept.settings import Settings
-from firmware.table.effects import Begin, End, KeepSettings, Record, Resume, Sound, SwitchOff
-from firmware.table.menus import Item, open_main
+from firmware.table.effects import Begin, CheckParts, End, KeepSettings, Record, Resume, Sound, SwitchOff
+from firmware.table.findings import fault, ok, skipped
+from firmware.table.menus import At, Item, open_checked, open_main
 from firmware.table.state import Stage
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable, referee_in_attack, uid_of
@@ -218,3 +221,207 @@ def test_of_copies_that_were_all_read_the_one_read_longest_ago_gets_the_new_tag(
     at.take(Item.NAME_TAG)
     at.take("7")
     assert at.table.tags[bytes.fromhex("04112233445566")] == Card(7, "b")
+
+
+# ---- which lines a menu has ----------------------------------------------------------------
+
+
+def won() -> AtTable:
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    at.wait(4000)
+    return at
+
+
+@pytest.mark.parametrize(
+    ("make", "lines"),
+    [
+        (referee_in_attack, [Item.GO_ON, Item.ROUND_AGAIN, Item.HOW_TO, Item.END_GAME, Item.MAIN_MENU]),
+        (lambda: AtTable.of(Rules(), Stage.CLEAR), [Item.GO_ON, Item.HOW_TO, Item.END_GAME, Item.MAIN_MENU]),
+        (lambda: AtTable.of(Rules(mode=Mode.BOARD)), [Item.GO_ON, Item.HOW_TO, Item.END_GAME, Item.MAIN_MENU]),
+        (won, [Item.GO_ON, Item.END_GAME, Item.MAIN_MENU]),
+    ],
+    ids=["in a round", "between rounds", "without cards", "after a game"],
+)
+def test_the_game_menu_has_only_what_can_be_done_now(make, lines):
+    at = make()
+    at.menu()
+    assert list(at.table.menu.items) == lines
+
+
+def test_a_game_without_cards_or_one_that_is_over_misses_no_pad():
+    for at in (AtTable.of(Rules(mode=Mode.BOARD)), won_with_cards()):
+        at.happen(PartState("pad yay", Health.LOST, "mute", at.now_ms))
+        at.menu()
+        assert Item.ON_WITH_BOARD not in at.table.menu.items
+
+
+def won_with_cards() -> AtTable:
+    """A game in referee mode that WOW has won by a forfeit on the last space."""
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    at.table = replace(at.table, game=replace(won().table.game, rules=at.table.game.rules), stage=Stage.OVER)
+    return at
+
+
+def test_both_buttons_open_no_menu_over_the_main_menu_nor_while_a_deck_is_taught():
+    at = at_main_menu()
+    menu = at.table.menu
+    at.menu()
+    assert at.table.menu is menu
+    at.take(Item.TEACH)
+    at.menu()
+    assert at.table.stage is Stage.TEACHING and at.table.menu is None
+
+
+def test_a_card_that_waits_for_its_group_counts_for_nothing_once_the_menu_is_open():
+    at = AtTable.of(Rules())
+    at.put("yay", "7a")
+    at.menu()
+    at.menu()
+    at.wait(1000)
+    assert at.recorded == []
+
+
+def test_the_main_menu_lists_the_modes_and_what_else_there_is():
+    at = at_main_menu()
+    assert at.table.menu.items == ("play", "referee", "board", Item.TEACH, Item.CHECK, Item.SETTINGS)
+
+
+def test_a_game_that_is_over_is_not_offered_again():
+    at = won()
+    at.menu()
+    at.take(Item.MAIN_MENU)
+    assert Item.RESUME not in at.table.menu.items and at.table.offer is None
+
+
+def test_where_one_kind_of_game_is_asked_for_the_main_menu_only_goes_on_or_begins_it():
+    table, game = AtTable.of(Rules()).table, referee_in_attack().table.game
+    assert open_main(table, game, Mode.REFEREE).menu.items == (Item.RESUME, Mode.REFEREE)
+    whole = open_main(table, None).menu.items
+    assert open_main(table, None, Mode.REFEREE).menu.items == whole
+    assert open_main(table, game).menu.items == (Item.RESUME, *whole)
+
+
+def test_the_settings_offer_to_switch_off_only_where_that_is_possible():
+    for can, offered in ((False, False), (True, True)):
+        at = at_main_menu(can_switch_off=can)
+        at.take(Item.SETTINGS)
+        assert (Item.SWITCH_OFF in at.table.menu.items) == offered
+        assert at.table.menu.items[0] == Item.BACK and at.table.menu.chosen == 0
+
+
+def test_after_a_game_the_next_one_is_begun_or_the_main_menu_opened():
+    for item, stage in ((Item.PLAY_AGAIN, Stage.ROUND), (Item.MAIN_MENU, Stage.MAIN_MENU)):
+        at = won()
+        at.ok("yay")
+        assert at.table.menu.items == (Item.PLAY_AGAIN, Item.MAIN_MENU)
+        at.take(item)
+        assert at.table.stage is stage
+
+
+def test_another_game_of_the_same_kind_follows_by_the_settings_of_now():
+    at = won()
+    at.table = replace(at.table, settings=Settings(late_foul=LateFoul.FORFEIT))
+    at.ok("yay")
+    at.take(Item.PLAY_AGAIN)
+    assert at.table.game.rules == replace(at.table.game.rules, mode=Mode.BOARD, late_foul=LateFoul.FORFEIT)
+
+
+def test_the_first_button_goes_round_the_lines_and_the_second_takes_the_one_that_is_marked():
+    at = at_main_menu()
+    for chosen in (1, 2, 3, 4, 5, 0):
+        at.ok("yay")
+        assert at.table.menu.chosen == chosen
+    at.ok("yay")
+    at.ok("wow")
+    assert at.table.game.rules.mode is Mode.REFEREE
+
+
+def test_the_version_is_only_to_be_read():
+    at = at_main_menu()
+    at.take(Item.SETTINGS)
+    menu = at.table.menu
+    at.take(Item.VERSION)
+    assert at.effects == [] and at.table.menu.items == menu.items
+
+
+def test_back_leads_from_each_page_of_the_settings_to_the_main_menu():
+    for way in ((), (Item.SWITCH_OFF,)):
+        at = at_main_menu(can_switch_off=True)
+        for item in (Item.SETTINGS, *way, Item.BACK):
+            at.take(item)
+        assert at.table.menu.page == At.MAIN and at.effects == []
+
+
+# ---- naming a tag --------------------------------------------------------------------------
+
+
+def named_in_a_duel(*cards: tuple[str, str]) -> AtTable:
+    """A duel in which these cards were laid, with the page on which an unknown tag gets its name."""
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    at.put_tag("yay", "04112233445566")
+    for player, card in cards:
+        at.play(player, card)
+    at.menu()
+    at.take(Item.NAME_TAG)
+    return at
+
+
+def test_a_card_that_lies_face_down_may_be_the_one_with_the_torn_tag_so_the_list_gives_nothing_away():
+    ranks = tuple(str(rank) for rank in range(1, 13))
+    assert named_in_a_duel().table.menu.items == (Item.GO_ON, *ranks)
+    assert named_in_a_duel(("yay", "12a")).table.menu.items == (Item.GO_ON, *ranks)
+
+
+def test_a_rank_of_which_all_cards_have_been_seen_is_not_offered_as_a_name():
+    at = named_in_a_duel(("yay", "12a"), ("wow", "1a"))
+    assert at.table.menu.items == (Item.GO_ON, *(str(rank) for rank in range(2, 12)))
+
+
+def test_a_tag_that_is_not_named_after_all_stays_unknown():
+    at = named_in_a_duel()
+    at.effects.clear()
+    at.take(Item.GO_ON)
+    assert at.effects == [] and at.table.unknown_tag is not None and at.table.menu is None
+
+
+# ---- what the check found ------------------------------------------------------------------
+
+ROWS = (ok("pad YAY", "MFRC522"), fault("strip", "no answer", "Look at the plug."), skipped("buzzer", "not heard"))
+
+
+def checked() -> AtTable:
+    at = at_main_menu()
+    at.take(Item.CHECK)
+    assert at.effects == [CheckParts()]
+    at.table = open_checked(at.table, ROWS)
+    return at
+
+
+def test_what_the_check_found_has_a_line_for_each_part_after_the_way_back():
+    at = checked()
+    assert at.scene.page.menu == ("Back", "pad YAY: ok", "strip: fault", "buzzer: skipped")
+    assert at.table.menu.chosen == 0
+    at.take(Item.BACK)
+    assert at.table.menu.page == At.MAIN
+
+
+def test_a_line_of_the_check_opens_its_remedy_and_goes_back_to_that_line():
+    for line, row in enumerate(ROWS, 1):
+        at = checked()
+        for _ in range(line):
+            at.ok("yay")
+        at.ok("wow")
+        assert (at.scene.page.title, at.scene.page.note) == (row.part, row.remedy or row.found)
+        at.ok("wow")
+        assert at.table.menu.page == At.CHECKED and at.table.menu.chosen == line
+
+
+def test_holding_a_button_leads_from_the_check_to_the_main_menu():
+    at = checked()
+    at.ok("yay"), at.ok("wow")
+    at.undo("yay")
+    assert at.table.menu.page == At.MAIN
