@@ -62,8 +62,8 @@ class Turn:
             too_quick=too_quick,
         )
         latest = self.table.latest
-        if verdict.accepted:
-            latest = told if game.past is not None and not verdict.undone else None
+        if game.past is not before.past:  # a refusal can do that too: it may take back a whole play
+            latest = told if verdict.accepted and not verdict.undone and game.past is not None else None
         self.table = replace(self.table, game=game, told=told, latest=latest)
         self._answer(verdict, event)
         self._change_stage(verdict, before.track)

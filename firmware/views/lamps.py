@@ -43,5 +43,6 @@ def _closes_waiting_attack(table: Table, player: Player) -> bool:
         return False
     if len(group.waiting) != 1 or not state.wanted(player):
         return False
-    game, _ = judge(table.game, card_event(player, group.waiting[0]))
+    (card,) = group.waiting
+    game, _ = judge(table.game, card_event(player, card))
     return game.can_ok(player)

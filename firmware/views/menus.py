@@ -50,7 +50,7 @@ def menu_page(table: Table, fault: str, say: Words) -> Page:
     menu = table.menu
     assert menu is not None
     if menu.page == At.REMEDY:
-        return _remedy_page(table, menu.items[0], say)
+        return _remedy_page(table, menu.items[menu.chosen], say)
     title = say(TITLES[At(menu.page)])
     if menu.page == At.AGAIN:
         missing = [player for player in PLAYERS if player not in menu.agreed]
@@ -85,8 +85,10 @@ def _line(item: str, table: Table, say: Words) -> str:
         return _setting(Setting(item), table.settings, say)
     if item == Item.VERSION:
         return say("Version {version}", version=__version__)
-    number = table.offer.number if table.offer is not None else 0
-    return say(LINES.get(item, ""), n=number) if item in LINES else item
+    if item == Item.RESUME:
+        assert table.offer is not None
+        return say(LINES[item], n=table.offer.number)
+    return say(LINES[item]) if item in LINES else item
 
 
 def _setting(setting: Setting, settings: Settings, say: Words) -> str:

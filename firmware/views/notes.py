@@ -53,10 +53,9 @@ def _full_pad(table: Table, say: Words) -> str:
 def _can_be_undone(table: Table, say: Words) -> str:
     """ "7 played: hold to undo", for the player who could."""
     latest = table.latest
-    if latest is None or latest.event is None or not table.game.can_undo(latest.event.player or Player.YAY):
+    if latest is None:
         return ""
-    player = _name(latest.event.player)
-    card = latest.event.card
+    player, card = _name(latest.player), latest.card
     if card is None:
         return say("{name} ok: hold to undo", name=player)
     if latest.phase in FACE_UP:
@@ -65,7 +64,13 @@ def _can_be_undone(table: Table, say: Words) -> str:
 
 
 def _name(player: Player | None) -> str:
-    return player.upper() if player is not None else ""
+    assert player is not None  # whoever is named has done something
+    return player.upper()
+
+
+def _rank(told: Told) -> int:
+    assert told.card is not None
+    return told.card.rank
 
 
 def _ranks(cards: Iterable[Card]) -> str:
@@ -103,29 +108,28 @@ def _tell(told: Told, say: Words) -> str:
 def _problem(told: Told, problem: Problem, say: Words) -> str:
     verdict, player = told.verdict, told.player
     assert verdict is not None
-    rank = told.card.rank if told.card else ""
     match problem:
         case Problem.UNKNOWN_CARD:
             return _unknown(told, say)
         case Problem.NOT_A_SET_OR_SEQUENCE if told.too_quick:
-            attacker = _name(player.other if player else None)
-            return say("answered too soon: {name}, lay all again", name=attacker)
+            assert player is not None
+            return say("answered too soon: {name}, lay all again", name=_name(player.other))
         case Problem.NOT_A_SET_OR_SEQUENCE:
             return say("{ranks}: no set, no sequence", ranks=_ranks(verdict.attack))
         case Problem.MUST_DEFEND_OR_SACRIFICE_LOWEST:
             answer = _ranks(verdict.answer)
             return say("{ranks}: too low, and not your lowest", ranks=answer)
-        case Problem.NOT_YOUR_TURN | Problem.NOTHING_TO_CONFIRM | Problem.NOTHING_TO_UNDO:
-            return say(_PROBLEMS[problem], name=_name(player))
         case Problem.CARD_ALREADY_USED | Problem.NOT_YOUR_CARD if told.phase not in FACE_UP or told.drawing:
             return say(_FACE_DOWN[problem])  # it lies face down: its rank is not ours to tell
+        case Problem.CARD_ALREADY_USED | Problem.NOT_YOUR_CARD:
+            return say(_PROBLEMS[problem], name=_name(player), rank=_rank(told))
         case Problem.HAND_FULL:
-            full = verdict.limit or 0
-            return say.many("{name} has the {n} card", "{name} has all {n} cards", full, name=_name(player))
+            assert verdict.limit is not None
+            return say.many("{name} has the {n} card", "{name} has all {n} cards", verdict.limit, name=_name(player))
         case Problem.TOO_MANY_REPLACED:
-            most = verdict.limit or 0
-            return say.many("No more than {n} card to replace", "No more than {n} cards to replace", most)
-    return say(_PROBLEMS[problem], name=_name(player), rank=rank)
+            assert verdict.limit is not None
+            return say.many("No more than {n} card to replace", "No more than {n} cards to replace", verdict.limit)
+    return say(_PROBLEMS[problem], name=_name(player))
 
 
 _PROBLEMS = {
@@ -160,10 +164,9 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
         case Remark.TAUGHT:
             return f"{_name(told.player)}: {(told.uid or b'').hex()}"  # which pad, which tag
         case Remark.OTHER_RANK:
-            return say("This is a {rank} already", rank=told.card.rank if told.card else "")
+            return say("This is a {rank} already", rank=_rank(told))
         case Remark.NAMED:
-            rank = told.card.rank if told.card else ""
-            return say("It is a {rank} now. Lift, then put down again", rank=rank)
+            return say("It is a {rank} now. Lift, then put down again", rank=_rank(told))
     return say(_REMARKS[remark])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.cards import PLAYERS, YAY, Card, Player
 from engine.round import Phase, Round, Swap
 from engine.rules import Mode
-from engine.verdict import Pairing, Result
+from engine.verdict import Pairing
 from firmware.table.state import Stage, Table
 from firmware.views.lamps import can_ok
 from firmware.views.menus import menu_page, teach_page
@@ -52,8 +52,8 @@ def _bar(table: Table, now_ms: int, say: Words) -> tuple[str, int] | None:
     """The bar of a button that is being held: full when it is an undo."""
     if table.holding is None:
         return None
-    held_ms = now_ms - table.holding[1] - SHORT_MS
-    percent = max(0, min(100, 100 * held_ms // (UNDO_MS - SHORT_MS)))
+    held_ms = min(max(now_ms - table.holding[1], SHORT_MS), UNDO_MS)
+    percent = 100 * (held_ms - SHORT_MS) // (UNDO_MS - SHORT_MS)
     return say("undo"), percent // BAR_STEP * BAR_STEP
 
 
@@ -164,7 +164,7 @@ def _replace(table: Table, say: Words) -> Words3:
     acting = table.game.to_act
     if len(acting) == 2:
         return title, _both_replace(state, say), f"{state.replaced[0]} : {state.replaced[1]}"
-    player = acting[0]
+    (player,) = acting
     i = player.seat
     if state.swap[i] is Swap.DRAWING:
         return title, say("{name}: draw", name=name(player)), _of(say, state.drawn[i], state.replaced[i])
@@ -185,7 +185,7 @@ def _both_replace(state: Round, say: Words) -> str:
         return say("Discard, or ok")
     if len(drawing) == 2:
         return say("Both: draw")
-    first = drawing[0]
+    (first,) = drawing
     n = state.replaced[first.seat] - state.drawn[first.seat]
     return say("{name}: draw {n}; {other}: ok", name=name(first), n=n, other=name(first.other))
 
@@ -220,7 +220,7 @@ def _attacking(attack: tuple[Card, ...]) -> str:
     ranks = sorted(card.rank for card in attack)
     if len(ranks) <= LISTED_RANKS:
         return " ".join(map(str, ranks))
-    return f"{ranks[0]} ×{len(ranks)}" if ranks[0] == ranks[-1] else f"{ranks[0]}–{ranks[-1]}"
+    return f"{ranks[0]} ×{len(ranks)}" if len(set(ranks)) == 1 else f"{ranks[0]}–{ranks[-1]}"
 
 
 def _showdown(table: Table, say: Words) -> Words3:
@@ -273,11 +273,10 @@ def _clear_page(table: Table, now_ms: int, say: Words) -> Page:
 
 
 def _showdown_page(table: Table, showdown: Pairing, now_ms: int, say: Words) -> Page:
-    result = table.told.verdict.round_result if table.told and table.told.verdict else None
-    tie = result is None or result is Result.TIE
+    winner = showdown.winner
     return Page(
         title=say("Showdown"),
-        what=say("a tie") if tie else say("{name} wins", name=str(result).upper()),
+        what=say("a tie") if winner is None else say("{name} wins", name=name(winner)),
         cards=(str(showdown.yay.rank), str(showdown.wow.rank)),
         bar=_bar(table, now_ms, say),
         fault=_fault(table, say),

@@ -29,8 +29,8 @@ class Scene:
     page: Page
     picture: Picture
     lamps: frozenset[str]
-    dimmed: bool = False
-    shift_px: tuple[int, int] = (0, 0)
+    dimmed: bool
+    shift_px: tuple[int, int]
 
 
 def scene(table: Table, now_ms: int, layout: StripLayout, say: Words) -> Scene:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from engine.board import GOALS, SPACES, Arrow
 from engine.cards import PLAYERS, WOW, YAY, Player
 from engine.round import Phase
-from engine.rules import Mode
 from firmware.config.values import StripConfig
 from firmware.table.state import FLASH_MS, FLASHES, GLIDE_STEP_MS, Stage, Table
 from hardware.ports import Breathe, Colour, Flash, Glide, LightEffect, Picture, Run
@@ -64,8 +63,6 @@ def picture_of(table: Table, now_ms: int, layout: StripLayout) -> Picture:
 
 def _at(brightness: int, colour: Colour) -> Colour:
     """The colour at that percentage; what is lit stays lit."""
-    if brightness == 100:
-        return colour
     r, g, b = (-(-channel * brightness // 100) for channel in colour)
     return r, g, b
 
@@ -113,15 +110,13 @@ def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[LightEffect
 
 def awaited(table: Table) -> tuple[Player, ...]:
     """The players whose goals breathe: those who must act."""
-    if table.menu is not None or table.stage is Stage.OVER:
-        return ()
-    return PLAYERS if table.stage is Stage.CLEAR else table.game.to_act
+    return () if table.menu is not None else table.game.to_act
 
 
 def _arrow_dots(table: Table, layout: StripLayout) -> list[LightEffect]:
     """A dot that runs over Tacocat's space to where its arrow points, while cards are replaced."""
     game = table.game
-    if game.phase is not Phase.REPLACE or table.stage is not Stage.ROUND or game.rules.mode is Mode.BOARD:
+    if game.phase is not Phase.REPLACE:
         return []
     first, count = layout.span(game.track.tacocat)
     arrow = game.round.arrow

@@ -201,3 +201,14 @@ def test_the_first_ok_of_a_won_game_opens_what_comes_next_for_either_player():
         at.effects.clear()
         at.ok(player)
         assert at.table.menu is not None and at.effects == []
+
+
+def test_a_spoilt_attack_leaves_nothing_on_offer_as_an_undo_would_take_back_the_answer_before_it():
+    at = referee_in_attack()
+    at.play("yay", "7a"), at.play("wow", "8a")  # WOW attacks next
+    at.lift_all()
+    at.play("wow", "3a", "9a")
+    at.ok("wow")  # no set and no sequence: both are taken back
+    at.lift_all()
+    at.wait(9000)
+    assert at.table.latest is None and at.scene.page.note == ""

@@ -127,6 +127,25 @@ def test_a_won_game_lights_both_lamps_when_presses_count_again():
     assert at.scene.lamps == {"yay", "wow"}
 
 
+def test_a_single_attacking_card_that_waits_for_its_group_lights_the_lamp_of_its_player_alone():
+    at = referee_in_attack(hand_size=3)  # two cards are left, so that one may attack
+    at.put("yay", "7a")
+    assert at.recorded == [] and at.scene.lamps == {"yay"}
+    at.put("yay", "7b")  # one too many: an ok would take both back
+    assert at.scene.lamps == set()
+
+
+def test_a_card_of_the_defender_that_waits_lights_no_lamp():
+    at = referee_in_attack()
+    at.put("wow", "8a")  # out of turn
+    assert at.scene.lamps == set()
+    at.lift_all()
+    at.play("yay", "7a")
+    at.ok("yay")
+    at.put("wow", "9a")  # the answer: it is judged without an ok as well
+    assert at.recorded == ["yay 7a", "yay ok"] and at.scene.lamps == set()
+
+
 # ---- sounds --------------------------------------------------------------------------------
 
 

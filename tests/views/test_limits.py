@@ -9,7 +9,7 @@ from firmware.views.notes import note_of
 from firmware.views.pages import page_of
 from firmware.views.scene import Scene, scene
 from firmware.words import words
-from hardware.ports import Flash
+from hardware.ports import Flash, Run
 from tests.support.at_table import LAYOUT, AtTable, referee_in_attack
 
 ENGLISH = words("en")
@@ -64,10 +64,27 @@ def test_a_goal_flashes_for_three_times_four_tenths_of_a_second(after_ms: int, f
 
 @pytest.mark.parametrize(
     ("held_ms", "percent"),
-    [(400, 0), (479, 0), (480, 10), (1119, 80), (1120, 90), (1199, 90), (1200, 100), (5000, 100)],
+    [(0, 0), (399, 0), (400, 0), (479, 0), (480, 10), (1119, 80), (1120, 90), (1199, 90), (1200, 100), (5000, 100)],
 )
 def test_the_bar_fills_in_tenths_from_a_short_press_to_an_undo(held_ms: int, percent: int) -> None:
     at = referee_in_attack()
     at.hold("yay")
     assert at.table.holding is not None
     assert page_of(at.table, at.table.holding[1] + held_ms, ENGLISH).bar == ("undo", percent)
+
+
+@pytest.mark.parametrize(("after_ms", "runs"), [(699, False), (700, True)])
+def test_the_winners_light_runs_once_tacocat_has_glided_over_both_its_spaces(after_ms: int, runs: bool) -> None:
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    effects = scene(at.table, at.now_ms + after_ms, LAYOUT, ENGLISH).picture.effects
+    assert any(isinstance(effect, Run) for effect in effects) == runs
+
+
+@pytest.mark.parametrize(("after_ms", "lamps"), [(2699, set()), (2700, {"yay", "wow"})])
+def test_after_a_won_game_the_lamps_are_lit_when_a_press_counts_again(after_ms: int, lamps: set[str]) -> None:
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    assert scene(at.table, at.now_ms + after_ms, LAYOUT, ENGLISH).lamps == lamps

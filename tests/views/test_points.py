@@ -59,3 +59,9 @@ def test_how_the_cards_lay_is_told_where_it_is_known(lay, text):
 
 def test_a_game_without_turning_points_says_so_in_one_line():
     assert list(point_lines([])) == ["No turning point: no play cost much, by what its player could know."]
+
+
+def test_a_play_that_cost_everything_cost_100_of_100():
+    view = replace(view_of(new_game(Rules()), YAY), hand=HELD, phase=Phase.DUEL)
+    point = TurningPoint(Decided(0, view, (Card(3, "a"),), new_game(Rules())), (12,), 1.0, 0.0, None)
+    assert "100 of 100 rounds like this, 0 of 100 games" in list(point_lines([point]))[2]

@@ -7,6 +7,7 @@ import pytest
 from engine.board import Board
 from engine.cards import WOW, YAY
 from engine.rules import Mode, Rules
+from firmware.table.state import Stage
 from firmware.views.strip import (
     ALARM,
     ARROW_DOT,
@@ -145,3 +146,45 @@ def test_brightness_dims_everything_and_puts_nothing_out():
     assert max(max(led) for led in dim.still) * 9 < max(max(led) for led in bright.still) * 2
     assert [any(led) for led in dim.still] == [any(led) for led in bright.still]
     assert effects(dim, Glide)[0].colour == (15, 8, 2)
+
+
+@pytest.mark.parametrize(("percent", "colour"), [(100, (150, 80, 14)), (50, (75, 40, 7)), (1, (2, 1, 1))])
+def test_brightness_is_a_percentage_and_what_is_lit_stays_lit(percent, colour):
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    assert picture_of(at.table, at.now_ms, replace(LAYOUT, brightness=percent)).still[32] == colour
+
+
+def test_between_rounds_both_goals_breathe_and_in_a_menu_or_after_a_game_none_does():
+    at = AtTable.of(Rules(mode=Mode.REFEREE), Stage.CLEAR)
+    assert [effect.first for effect in effects(at.scene.picture, Breathe)] == [0, 60]
+    at.menu()
+    assert effects(at.scene.picture, Breathe) == []
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    assert effects(at.scene.picture, Breathe) == []
+
+
+def test_the_dots_of_a_double_arrow_run_apart_from_the_middle_of_a_space_with_an_odd_number_of_leds():
+    at = AtTable.of(Rules(mode=Mode.REFEREE))
+    at.ok("yay"), at.ok("wow")
+    layout = StripLayout(1, (5,) * 7)
+    dots = effects(picture_of(at.table, at.now_ms, layout), Run)
+    assert [(dot.first, dot.count) for dot in dots] == [(16, 2), (19, 2)]
+
+
+def test_a_space_without_leds_shows_nothing_and_takes_nothing_from_its_neighbours():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    at.ok("wow")
+    at.table = replace(at.table, motion=replace(at.table.motion, glide=()))
+    layout = StripLayout(1, (1, 1, 1, 0, 1, 1, 1))  # the covered space in the middle has none
+    still = picture_of(at.table, at.now_ms, layout).still
+    assert still == (resting(YAY), FREE, FREE, FREE, TACOCAT, FREE, FREE, resting(WOW))
+
+
+def test_the_edges_of_a_covered_space_are_its_first_and_its_last_led():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    at.ok("wow")
+    for leds, expected in ((1, (EDGE,)), (2, (EDGE, EDGE)), (3, (EDGE, COVERED, EDGE))):
+        layout = StripLayout(0, (1, 1, 1, leds, 1, 1, 1))
+        assert picture_of(at.table, at.now_ms, layout).still[3 : 3 + leds] == expected
