@@ -12,11 +12,15 @@ from pathlib import Path
 from PIL import Image
 
 from engine.board import DEFAULT_BOARD
+from engine.cards import Player
+from engine.players.hints import Hint, Reason
+from engine.round import Phase
 from engine.rules import Mode, Rules, Tie
+from firmware.bots.advice import Advice, CostlyPlay
 from firmware.screen.drawing import draw, enlarge, in_turn
 from firmware.table.findings import Row, State
 from firmware.table.menus import Item, open_checked
-from firmware.table.state import Stage
+from firmware.table.state import Advised, Stage
 from firmware.table.teaching import Teaching
 from firmware.views.pages import page_of
 from firmware.words import LANGUAGES, words
@@ -192,6 +196,38 @@ def _over_menu() -> AtTable:
     return at
 
 
+def _won() -> AtTable:
+    """A game of play mode that is over, as its menu is open."""
+    at = _over_menu()
+    rules = replace(at.table.game.rules, mode=Mode.PLAY)
+    at.table = replace(at.table, game=replace(at.table.game, rules=rules), menu=None)
+    at.ok("yay")
+    return at
+
+
+def _hint(advice: Advice | None) -> AtTable:
+    """What whoever plays alone is told, to be had at the game menu."""
+    at = _replacing()
+    at.table = replace(at.table, alone=Player.WOW)
+    at.menu()
+    at.take(Item.HINT)
+    if advice is not None:
+        at.happen(Advised(advice, at.now_ms))
+    return at
+
+
+COSTLY = CostlyPlay(3, Player.YAY, Phase.ATTACK, (), (9, 9), (7,), 23, 8)
+
+
+def _points(*points: CostlyPlay, page: int = 1) -> AtTable:
+    at = _won()
+    at.take(Item.POINTS)
+    at.happen(Advised(points, at.now_ms))
+    for _ in range(page - 1):
+        at.ok("yay")
+    return at
+
+
 def _checked(*take: str) -> AtTable:
     at = _menu("end game", "end game")
     rows = (
@@ -250,6 +286,12 @@ PAGES: dict[str, Callable[[], AtTable]] = {
     "how-to-defend": lambda: _how_to(_attack(("yay", "7a"), ("yay", "ok")), 2),
     "how-to-showdown": lambda: _how_to(_showdown(), 2),
     "how-to-board": lambda: _how_to(_board("wow"), 2),
+    "hint-awaited": lambda: _hint(None),
+    "hint": lambda: _hint(Hint((4, 6), Reason.MIDDLE, None)),
+    "menu-won": _won,
+    "turning-point": lambda: _points(COSTLY, COSTLY, COSTLY),
+    "turning-point-cost": lambda: _points(COSTLY, COSTLY, COSTLY, page=2),
+    "no-turning-point": _points,
     "menu-end": lambda: _menu("end game"),
     "menu-main": lambda: _menu("end game", "end game"),
     "checked": _checked,

@@ -88,6 +88,7 @@ def _read_rules(section: Section, base: Config) -> Config:
         board=Board(sizes, arrows),
         tie=Tie(section.choice("tie", base.tie.value, [tie.value for tie in Tie])),
         late_foul=LateFoul(section.choice("late_foul", base.late_foul.value, [foul.value for foul in LateFoul])),
+        hints=section.boolean("hints", base.hints),
     )
 
 

@@ -31,6 +31,7 @@ def values_of(config: Config) -> dict[str, str]:
         "rules.arrows": _toml(format_arrows(config.board)),
         "rules.tie": _toml(config.tie.value),
         "rules.late_foul": _toml(config.late_foul.value),
+        "rules.hints": _toml(config.hints),
         "pads.one_antenna": _toml(config.pads.one_antenna),
         "pads.settle_ms": _toml(config.pads.settle_ms),
         **_pad("pads.yay", config.pads.yay),

@@ -149,6 +149,7 @@ class Config:
     board: Board = DEFAULT_BOARD
     tie: Tie = Tie.REDEAL
     late_foul: LateFoul = LateFoul.NOTE
+    hints: bool = True  # who plays alone may ask for one
     pads: PadsConfig = field(default_factory=PadsConfig)
     track: StripConfig = field(default_factory=StripConfig)
     screen: ScreenConfig = field(default_factory=ScreenConfig)

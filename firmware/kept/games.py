@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import EngineError
+from engine.events import Event
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
 from engine.transcript import TranscriptReader
@@ -21,6 +22,7 @@ from firmware.files.whole import copy_aside
 PREFIX, SUFFIX = "game-", ".taco"
 ENDED = "ended by the players"  # a comment in the transcript
 MOST_DIGITS = 9  # a longer number in a name is none of ours
+MOST_PLAYED = 10_000  # events: many times a long game; of more none is remembered
 MAX_BYTES = 4_000_000  # a larger file was not written by this program
 NO_TEXT = "NUL bytes, as a power cut may leave them in the place of a text: there is no game in it"
 
@@ -30,7 +32,8 @@ class KeptGame:
     """A game as its transcript tells it.
 
     `good_bytes` is how much of the file could be read; `fault` says what follows there, "" if nothing or only
-    a line that was cut short. `ended`: the players ended it. `rules` and `game` are those of the good part.
+    a line that was cut short. `ended`: the players ended it. `rules` and `game` are those of the good part; `played`
+    are its events, none if they are more than MOST_PLAYED.
     """
 
     path: Path
@@ -41,6 +44,7 @@ class KeptGame:
     size_bytes: int
     ended: bool
     fault: str
+    played: tuple[Event, ...] = field(default=(), repr=False)
 
     @property
     def unfinished(self) -> bool:
@@ -93,6 +97,7 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     reader = TranscriptReader(path.name)
     game: Game | None = None
     events, good, ended, fault = 0, 0, False, ""
+    played: list[Event] = []
     for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short
         try:
             entry = reader.feed(raw.decode())
@@ -110,6 +115,8 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
                 game = new_game(reader.rules)
             game, _ = judge(game, entry.event)
             events += 1
+            if events <= MOST_PLAYED:
+                played.append(entry.event)
     try:
         rules = reader.finish()
     except EngineError as error:
@@ -118,7 +125,8 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
         fault = f"{path.name}, line 1: {NO_TEXT}"
     elif len(data) > MAX_BYTES:
         fault = fault or f"{path.name} has more than {MAX_BYTES} bytes; the rest is not read"
-    return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault)
+    whole = tuple(played) if events == len(played) else ()
+    return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault, whole)
 
 
 def all_games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame | Unread]:

@@ -48,6 +48,7 @@ class Settings:
     tie: Tie = _UNWRITTEN.tie
     late_foul: LateFoul = _UNWRITTEN.late_foul
     swap_sides: bool = _UNWRITTEN.swap_sides
+    hints: bool = _UNWRITTEN.hints
 
 
 DEFAULTS = Settings()
@@ -61,6 +62,7 @@ class Setting(StrEnum):
     BRIGHTNESS = "brightness"
     TIE = "tie"
     LATE_FOUL = "late_foul"
+    HINTS = "hints"
     SWAP_SIDES = "swap_sides"
 
 
@@ -71,6 +73,7 @@ KEYS: dict[Setting, Key] = {
     Setting.SWAP_SIDES: ("swap_sides",),
     Setting.TIE: ("rules", "tie"),
     Setting.LATE_FOUL: ("rules", "late_foul"),
+    Setting.HINTS: ("rules", "hints"),
     Setting.BRIGHTNESS: ("track", "brightness"),
 }
 
@@ -80,13 +83,20 @@ CHOICES: dict[Setting, tuple[object, ...]] = {
     Setting.BRIGHTNESS: BRIGHTNESS,
     Setting.TIE: tuple(Tie),
     Setting.LATE_FOUL: tuple(LateFoul),
+    Setting.HINTS: (True, False),
     Setting.SWAP_SIDES: (False, True),
 }
 
 
 def settings_of(config: Config) -> Settings:
     return Settings(
-        config.language, config.sound, config.track.brightness, config.tie, config.late_foul, config.swap_sides
+        config.language,
+        config.sound,
+        config.track.brightness,
+        config.tie,
+        config.late_foul,
+        config.swap_sides,
+        config.hints,
     )
 
 
@@ -101,6 +111,7 @@ def applied(config: Config, settings: Settings) -> Config:
         tie=settings.tie,
         late_foul=settings.late_foul,
         swap_sides=settings.swap_sides,
+        hints=settings.hints,
     )
 
 
@@ -188,6 +199,7 @@ def parse_settings(text: str, base: Settings) -> tuple[Settings, tuple[str, ...]
         Tie(rules.choice("tie", base.tie.value, [tie.value for tie in Tie])),
         LateFoul(rules.choice("late_foul", base.late_foul.value, [foul.value for foul in LateFoul])),
         top.boolean("swap_sides", base.swap_sides),
+        rules.boolean("hints", base.hints),
     )
     reader.report_unknown()
     return found, tuple(map(str, reader.faults))

@@ -30,6 +30,7 @@ from firmware.kept.games import KeptGame, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
 from firmware.kept.writer import DECK, GAMES, SETTINGS, Save, Writer
+from firmware.run.advice import GameAdvice
 from firmware.run.backends import open_parts
 from firmware.run.ending import Deadline, told_by_signals
 from firmware.run.loop import LOG, Loop, Request, run
@@ -37,12 +38,12 @@ from firmware.run.poller import Poller
 from firmware.run.systemd import Lifeline
 from firmware.table.effects import Begin, CheckParts, KeepDeck, KeepSettings, Name, Resume, SwitchOff
 from firmware.table.menus import open_checked, open_main
-from firmware.table.state import Pad, Stage, Table, stage_of
+from firmware.table.state import Advised, Pad, Stage, Table, stage_of
 from firmware.virtual.deck import virtual_tags
 from firmware.virtual.listening import Listening
 from firmware.wiring.parts import Parts, layout_of
 from firmware.words import words
-from hardware.ports import HardwareEvent, Health, PartState, SystemClock
+from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
 
 STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
@@ -103,6 +104,8 @@ class App:
         self._listening = options.listening
         self._writer = Writer(journal, partial(self._mailbox.put, None), self._kept, partial(LOG.warning, "%s"))
         closing.callback(self._writer.close)
+        self._advice = GameAdvice(options.state, partial(self._mailbox.put, None))
+        closing.callback(self._advice.close)
 
     def run_once(self) -> bool:
         """Open the parts, play, close them. Returns whether they are to be opened again, wired otherwise."""
@@ -121,6 +124,7 @@ class App:
             )
             if self._table is None and table.stage is not Stage.MAIN_MENU:
                 loop.begin()
+                self._advice.begin(table.game.rules)
             if self._unkept:  # parts that are opened anew have told nothing yet
                 self._tell_disk("")
             closing.callback(parts.outputs.strip.go_dark)
@@ -130,7 +134,7 @@ class App:
             if self._options.virtual:
                 self._open_page(config, parts, closing)
             self._lifeline.ready("at the table")
-            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, self._turned)
+            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, partial(self._turned, loop, parts.clock))
             self._lifeline.forget("pads")
             if self._ended or not self._again:
                 self._lifeline.stopping()
@@ -161,9 +165,11 @@ class App:
         self._deadline.start()
         self._mailbox.put(None)
 
-    def _turned(self) -> None:
+    def _turned(self, loop: Loop, clock: Clock) -> None:
         """Called in each turn of the loop."""
         self._lifeline.turn()
+        if (advice := self._advice.poll()) is not None:
+            loop.turn([Advised(advice, clock.now_ms())], clock.now_ms())
         if self._ended:
             self._stop.set()
 
@@ -288,6 +294,7 @@ class App:
             LOG.error("%s", error)
 
     def _do(self, request: Request) -> None:
+        self._advice.hear(request)
         match request:
             case Begin():
                 self._offered = None  # "go on" is from now on about the game that begins
@@ -323,6 +330,7 @@ class App:
         offered, self._offered = self._offered, None
         if offered is not None:
             self._writer.give(offered)
+            self._advice.resume(offered)
 
     def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
         from firmware.virtual.browser import has_desktop, open_beside  # no device has a page

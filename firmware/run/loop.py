@@ -22,6 +22,8 @@ from firmware.kept.writer import Order
 from firmware.run.news import PartNews
 from firmware.screen.drawing import draw, in_turn
 from firmware.table.effects import (
+    AskHint,
+    AskPoints,
     Begin,
     CheckParts,
     Effect,
@@ -47,7 +49,7 @@ LOG = logging.getLogger("tacocat")
 LOG.addFilter(OnceAMinute())
 # Not held back once more: PartNews has seen to it, by the clock of the parts, and its last word has to be told.
 NEWS_LOG = logging.getLogger("tacocat.parts")
-Request = Begin | Name | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts
+Request = Begin | Record | Name | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts | AskHint | AskPoints
 TICK_MS = 20  # how often the time is told to a table where something is going on
 REST_MS = 100  # and to one at rest
 AWAKE_MS = 10_000  # how long that lasts after an event: longer than any notice, flash or glide
@@ -123,6 +125,7 @@ class Loop:
         for effect in effects:
             match effect:
                 case Record(event):
+                    self._request(effect)
                     self._keeper.give(event)
                 case Begin(rules):
                     self._request(effect)

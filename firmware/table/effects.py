@@ -8,6 +8,7 @@ from enum import Enum
 from engine.cards import Card
 from engine.events import Event
 from engine.rules import Rules
+from engine.views import View
 from firmware.kept.deck import Tags
 from firmware.kept.settings import Settings
 
@@ -80,4 +81,29 @@ class CheckParts:
     """Look at every part in turn; what was found comes back with the table."""
 
 
-Effect = Begin | Record | Sound | Name | End | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts
+@dataclass(frozen=True, slots=True)
+class AskHint:
+    """What is best played in this view, which is all that may be told for it? What is found comes back as `Advised`."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class AskPoints:
+    """What has the game that is over turned on? That comes back as `Advised`."""
+
+
+Effect = (
+    Begin
+    | Record
+    | Sound
+    | Name
+    | End
+    | Resume
+    | KeepDeck
+    | KeepSettings
+    | SwitchOff
+    | CheckParts
+    | AskHint
+    | AskPoints
+)

@@ -11,7 +11,9 @@ from itertools import chain
 
 from engine.cards import MAX_RANK, Card
 from engine.game import Game
+from engine.players.situation import NothingToDecide, seat_of
 from engine.rules import Mode
+from engine.views import View, view_of
 from firmware.kept.deck import why_no_card
 from firmware.kept.settings import Setting
 from firmware.table import howto
@@ -30,6 +32,8 @@ class At(StrEnum):
     END = "end"  # end the game: surely?
     TAG = "tag"  # which rank has the unknown tag?
     HOW_TO = "how to play"
+    HINT = "hint"  # awaited, then what to play and why
+    POINTS = "points"  # awaited, then a page for each turning point
     MAIN = "main"  # which game?
     OVER = "over"
     SETTINGS = "settings"
@@ -47,6 +51,8 @@ class Item(StrEnum):
     GO_ON = "go on"
     ROUND_AGAIN = "round again"
     HOW_TO = "how to play"
+    HINT = "hint"
+    POINTS = "turning points"
     NAME_TAG = "name tag"
     END_GAME = "end game"
     PLAY_AGAIN = "play again"
@@ -68,6 +74,8 @@ def toggle(table: Table) -> Table:
     if table.menu is not None:
         return replace(table, menu=None)
     items = [Item.GO_ON]
+    if view_for_hint(table) is not None:
+        items.append(Item.HINT)
     if table.stage is Stage.ROUND and table.game.rules.mode is not Mode.BOARD:
         items.append(Item.ROUND_AGAIN)
     if howto.pages(table):
@@ -78,6 +86,21 @@ def toggle(table: Table) -> Table:
         items.append(Item.ON_WITH_BOARD)
     items += [Item.END_GAME, Item.MAIN_MENU]
     return replace(without_groups(table), menu=Menu(At.GAME, tuple(items)))
+
+
+def view_for_hint(table: Table) -> View | None:
+    """What whoever may ask for a hint knows; None: nobody may, or has to choose now.
+
+    On the screen between two persons both would read it: so it is for who plays alone.
+    """
+    if table.alone is None or table.stage is not Stage.ROUND or not table.settings.hints:
+        return None
+    view = view_of(table.game, table.alone)
+    try:
+        seat_of(view)
+    except NothingToDecide:
+        return None
+    return view
 
 
 def _reader_fails(table: Table) -> bool:
@@ -126,7 +149,8 @@ def open_settings(table: Table, chosen: int = 0) -> Table:
 
 
 def open_over(table: Table) -> Table:
-    return replace(table, menu=Menu(At.OVER, (Item.PLAY_AGAIN, Item.MAIN_MENU)))
+    points = (Item.POINTS,) if table.game.rules.mode is Mode.PLAY else ()  # both hands are known
+    return replace(table, menu=Menu(At.OVER, (Item.PLAY_AGAIN, *points, Item.MAIN_MENU)))
 
 
 def turn_page(table: Table, now_ms: int) -> Table:

@@ -11,7 +11,7 @@ from engine.cards import PLAYERS, YAY, Player
 from engine.events import VOID
 from engine.rules import Mode
 from firmware.kept.settings import Setting, next_value
-from firmware.table import games, howto
+from firmware.table import advice, games, howto
 from firmware.table.effects import CheckParts, KeepSettings, SwitchOff
 from firmware.table.menus import (
     MAIN_PAGES,
@@ -75,6 +75,10 @@ def _take_game(turn: Turn, menu: Menu, item: str) -> None:
             return _show(turn, Menu(At.AGAIN, ()))
         case (At.GAME, Item.HOW_TO):
             return _show(turn, Menu(At.HOW_TO, howto.pages(table)))
+        case (At.GAME, Item.HINT):
+            return advice.ask_for_hint(turn)
+        case (At.OVER, Item.POINTS):
+            return advice.ask_for_points(turn)
         case (At.GAME, Item.NAME_TAG):
             return _show(turn, Menu(At.TAG, (Item.GO_ON, *map(str, unseen_ranks(table)))))
         case (At.GAME, Item.END_GAME):

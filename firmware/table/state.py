@@ -16,6 +16,7 @@ from engine.game import Game
 from engine.round import Phase
 from engine.rules import Mode
 from engine.verdict import Verdict
+from firmware.bots.advice import Advice
 from firmware.kept.settings import DEFAULTS, Settings
 from firmware.table.findings import Row
 from firmware.table.teaching import Teaching
@@ -46,7 +47,15 @@ class Tick:
     at_ms: int
 
 
-TableEvent = HardwareEvent | Tick
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """The advice that was asked for last has been found."""
+
+    advice: Advice
+    at_ms: int
+
+
+TableEvent = HardwareEvent | Tick | Advised
 
 
 # ---- the state -----------------------------------------------------------------------------
@@ -156,6 +165,8 @@ class Table:
     told: Told | None = None
     latest: Told | None = None  # the latest accepted event that can still be taken back
     menu: Menu | None = None
+    alone: Player | None = None  # who plays against the table, and may ask it for a hint
+    advice: Advice | None = None  # on the page that is open for it; None: it is awaited
     unknown_tag: bytes | None = None  # the latest unknown tag: it can be given a name
     read_order: tuple[Card, ...] = ()  # cards in the order of their latest reading, the oldest first
     holding: tuple[Player, int] | None = None

@@ -7,9 +7,9 @@ from typing import assert_never
 
 from engine.cards import PLAYERS, Player
 from engine.events import ok_event, undo_event
-from firmware.table import games, menus, picks, placing
+from firmware.table import advice, games, menus, picks, placing
 from firmware.table.effects import Effect, Sound
-from firmware.table.state import FOUND_MS, OVER_PAUSE_MS, Motion, Remark, Stage, Table, TableEvent, Tick
+from firmware.table.state import FOUND_MS, OVER_PAUSE_MS, Advised, Motion, Remark, Stage, Table, TableEvent, Tick
 from firmware.table.turn import Turn
 from hardware.ports import Crowded, Health, Holding, Lifted, PartState, Placed, Press, Pressed
 
@@ -30,6 +30,8 @@ def _take(turn: Turn, event: TableEvent) -> None:
             turn.table = menus.turn_page(turn.table, turn.now_ms)
         case PartState():
             _part(turn, event)
+        case Advised():
+            turn.table = advice.told(turn.table, event.advice)
         case Placed():
             placing.placed(turn, Player(event.pad), event.uid, event.at_ms)
         case Lifted():

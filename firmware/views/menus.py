@@ -9,6 +9,7 @@ from firmware.kept.settings import Setting, Settings
 from firmware.table import teaching
 from firmware.table.menus import At, Item, row_of
 from firmware.table.state import Table
+from firmware.views import advice
 from firmware.views.page import Page
 from firmware.words import LANGUAGES, N_, Words
 
@@ -18,6 +19,8 @@ TITLES: dict[str, str] = {
     At.END: N_("End the game?"),
     At.TAG: N_("This card is a…"),
     At.HOW_TO: N_("How to play"),
+    At.HINT: N_("Hint"),
+    At.POINTS: N_("Turning points"),
     At.MAIN: N_("Tacocat"),
     At.OVER: N_("Game over"),
     At.SETTINGS: N_("Settings"),
@@ -28,6 +31,8 @@ LINES: dict[str, str] = {
     Item.GO_ON: N_("Go on"),
     Item.ROUND_AGAIN: N_("This round again"),
     Item.HOW_TO: N_("How to play"),
+    Item.HINT: N_("A hint"),
+    Item.POINTS: N_("Turning points"),
     Item.NAME_TAG: N_("Name the unknown tag"),
     Item.END_GAME: N_("End the game"),
     Item.PLAY_AGAIN: N_("Play again"),
@@ -66,6 +71,8 @@ def menu_page(table: Table, fault: str, say: Words) -> Page:
         count = say("{n} of {all}", n=menu.chosen + 1, all=len(menu.items))
         note = say(menu.items[menu.chosen])
         return Page(title=title, count=count, note=note, left=say("next"), right=say("close"), fault=fault)
+    if menu.page in advice.PAGES:
+        return advice.PAGES[At(menu.page)](table, title, fault, say)
     items = tuple(_line(item, table, say) for item in menu.items)
     return Page(title=title, menu=items, chosen=menu.chosen, left=say("next"), right=say("take"), fault=fault)
 
@@ -105,6 +112,8 @@ def _setting(setting: Setting, settings: Settings, say: Words) -> str:
         case Setting.LATE_FOUL:
             note = settings.late_foul is LateFoul.NOTE
             return say("Late foul: told") if note else say("Late foul: loses")
+        case Setting.HINTS:
+            return say("Hints: on") if settings.hints else say("Hints: off")
     return say("Sides: swapped") if settings.swap_sides else say("Sides: as built")
 
 

@@ -5,7 +5,7 @@ Nothing here looks at a hidden hand: cards are named only once they lie face up 
 
 from __future__ import annotations
 
-from engine.cards import PLAYERS, YAY, Card, Player
+from engine.cards import PLAYERS, YAY, Player
 from engine.round import Phase, Round, Swap
 from engine.rules import Mode
 from engine.verdict import Pairing
@@ -14,12 +14,12 @@ from firmware.views.lamps import can_ok
 from firmware.views.menus import menu_page, teach_page
 from firmware.views.notes import note_of
 from firmware.views.page import Page
+from firmware.views.ranks import listed
 from firmware.words import N_, Words
 from hardware.ports import Health
 from hardware.presses import SHORT_MS, UNDO_MS
 
 REVEAL_MS = 4000  # how long the cards of a duel or showdown stay large
-LISTED_RANKS = 6  # an attack of more cards is shortened
 BAR_STEP = 10  # percent: a bar is drawn anew only in steps, not for every millisecond
 
 
@@ -211,16 +211,8 @@ def _defend(table: Table, say: Words) -> Words3:
     if len(state.attack) == 1:
         what = say("{name}: {rank} or higher, or lowest", name=defender, rank=state.attack[0].rank)
     else:
-        what = say("{name}: answer {ranks}", name=defender, ranks=_attacking(state.attack))
+        what = say("{name}: answer {ranks}", name=defender, ranks=listed(card.rank for card in state.attack))
     return say("Defend"), what, _of(say, len(state.answer), len(state.attack))
-
-
-def _attacking(attack: tuple[Card, ...]) -> str:
-    """The ranks to answer: each of them, or of a long attack "5–12" (a sequence) or "12 ×7" (a set)."""
-    ranks = sorted(card.rank for card in attack)
-    if len(ranks) <= LISTED_RANKS:
-        return " ".join(map(str, ranks))
-    return f"{ranks[0]} ×{len(ranks)}" if len(set(ranks)) == 1 else f"{ranks[0]}–{ranks[-1]}"
 
 
 def _showdown(table: Table, say: Words) -> Words3:

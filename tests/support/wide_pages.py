@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from docs.gallery import PAGES
 from engine.board import DEFAULT_BOARD
 from engine.cards import WOW, YAY, Card, Player, parse_deck
+from engine.players.hints import Hint, Reason
+from engine.players.solving import Hand
 from engine.round import Phase
 from engine.rules import LateFoul, Mode, Rules, Tie
 from engine.verdict import Foul, Pairing, Problem, Result, Trick, Verdict
+from firmware.bots.advice import Advice, CostlyPlay, NoAdvice
 from firmware.kept.settings import Settings
 from firmware.table import howto
 from firmware.table.menus import At, Item, open_main
-from firmware.table.state import Menu, Remark, Stage, Table, Told
+from firmware.table.state import Advised, Menu, Remark, Stage, Table, Told
 from firmware.table.teaching import Teaching
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable
@@ -207,7 +211,7 @@ def _taught(rank: int, *counts: int) -> AtTable:
 
 
 USUAL = (1, 2, 5, 5, 5, 5, 4, 3, 3, 2, 2, 1)
-ALL_SET = Settings("el", False, 100, Tie.ARROW, LateFoul.FORFEIT, True)
+ALL_SET = Settings("el", False, 100, Tie.ARROW, LateFoul.FORFEIT, True, False)
 
 # Every text of how to play, from its module's tables.
 HOW_TO = tuple(
@@ -222,6 +226,35 @@ def _how_to(text: str) -> AtTable:
     at = _begun(Mode.PLAY)
     at.table = replace(at.table, menu=Menu(At.HOW_TO, (text,) * 5, 4))
     return at
+
+
+ALL_RANKS = tuple(range(1, 13))
+SIX = (10, 10, 11, 11, 12, 12)
+TWO_OF_MOST = (1, 2, 2, 4, 4, 7, 7, 10, 10, 11, 12, 12)
+
+
+def _advised(advice: Advice) -> AtTable:
+    """With what comes after a hint or the turning points were asked for."""
+    at = _begun(Mode.PLAY)
+    page = At.POINTS if isinstance(advice, tuple) else At.HINT
+    at.table = replace(at.table, menu=Menu(page, (Item.BACK,)))
+    at.happen(Advised(advice, at.now_ms))
+    return at
+
+
+def _point(phase: Phase, attack: Hand, played: Hand, better: Hand, page: int = 0) -> AtTable:
+    at = _advised((CostlyPlay(10, WOW, phase, attack, played, better, 100, 100),) * 3)
+    for _ in range(page):
+        at.ok("yay")
+    return at
+
+
+def _hints() -> dict[str, Callable[[], AtTable]]:
+    """Each reason, with the most cards that it can speak for."""
+    most = dict.fromkeys(Reason, SIX) | {Reason.KEEP: (), Reason.MIDDLE: (4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9)}
+    most |= {Reason.DRAW: TWO_OF_MOST, Reason.MANY: ALL_RANKS[:-1]}
+    most |= dict.fromkeys((Reason.FIRST, Reason.SPARE, Reason.END, Reason.HIGH_LATER), (12,))
+    return {f"hint-{reason}": partial(_advised, Hint(ranks, reason, None)) for reason, ranks in most.items()}
 
 
 WIDE: dict[str, Callable[[], AtTable]] = {
@@ -267,6 +300,15 @@ WIDE: dict[str, Callable[[], AtTable]] = {
     "menu-game": _game_menu,
     "menu-agreed": _agreed,
     **{f"how-to-{number}": lambda text=text: _how_to(text) for number, text in enumerate(HOW_TO)},
+    **_hints(),
+    "no-hint": lambda: _advised(NoAdvice.NOTHING),
+    "hint-failed": lambda: _advised(NoAdvice.FAILED),
+    "point-replace": lambda: _point(Phase.REPLACE, (), TWO_OF_MOST, ()),
+    "point-replace-other": lambda: _point(Phase.REPLACE, (), TWO_OF_MOST[:-1], TWO_OF_MOST),
+    "point-duel": lambda: _point(Phase.DUEL, (), (12,), (10,)),
+    "point-attack": lambda: _point(Phase.ATTACK, (), ALL_RANKS[:-1], SIX),
+    "point-defend": lambda: _point(Phase.DEFEND, SIX, SIX, SIX),
+    "point-cost": lambda: _point(Phase.DEFEND, SIX, SIX, SIX, 5),
     "menu-main": lambda: _main_menu(ALL_SET),
     "menu-settings": lambda: _main_menu(ALL_SET, "settings"),
     "menu-settings-as-built": lambda: _main_menu(Settings(), "settings"),

@@ -17,6 +17,9 @@ IDS = {message.id for message in PROGRAM if message.id}
 SAME_AS_ENGLISH = {("Tacocat", language): "a name" for language in TRANSLATED} | {
     ("Duel", "fy"): "the Frisian word too",
     ("Duel", "ca"): "the Catalan word too",
+    ("{play}. Better: {better}", "fy"): "the Frisian word too",
+    ("Duel: {ranks}", "fy"): "the Frisian word too",
+    ("Duel: {ranks}", "ca"): "the Catalan word too",
     ("Menu", "fy"): "the Frisian word too",
 }
 # For which counts each plural form is used, of 0 to 120.
