@@ -6,14 +6,17 @@ Both its pipes are read all the time, whatever the host does, and what waits to 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import queue
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import IO
 
 from firmware.bots.intake import Intake, Saying
+from firmware.bots.launch import LEFT_OUT
 from firmware.bots.sandbox import Sandbox, launch_command
 from firmware.errors import printable
 
@@ -23,6 +26,7 @@ _KILL_S = 5.0  # for the launcher to kill all that is below it
 _PIECE = 1 << 16
 _TAIL = 2000  # bytes of standard error that are kept
 _LAST_WORDS_S = 0.5  # for them to be read, when its output has ended
+_log = logging.getLogger(__name__)
 Came = tuple[int, Saying]  # at which ms it was read, and what
 
 
@@ -159,12 +163,33 @@ class Child:
         stream.close()
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        while data := _read(stream):
+        data = _without_launchers_line(stream)
+        while data := data or _read(stream):
             self._tail = (self._tail + data[-_TAIL:])[-_TAIL:]
             for saying in self._err.count(data):
                 self._say(saying.text)
+            data = b""
         self._errors_read.set()
         stream.close()
+
+
+def _without_launchers_line(stream: IO[bytes]) -> bytes:
+    """What comes after the line of the launcher, which is the first and is said; all, if that is another one."""
+    data = b""
+    while b"\n" not in data and len(data) < _PIECE and (more := _read(stream)):
+        data += more
+    line, _, rest = data.partition(b"\n")
+    mark = LEFT_OUT.encode()
+    if not line.startswith(mark):
+        return data
+    if left_out := line[len(mark) :].decode(errors="replace").strip():
+        _say_once(left_out)
+    return rest
+
+
+@cache
+def _say_once(left_out: str) -> None:
+    _log.info("This system does not permit all that shuts a bot in. It goes on without: %s", left_out)
 
 
 def _read(stream: IO[bytes]) -> bytes:

@@ -2,7 +2,8 @@
 
 A program of its own: `python -I -S launch.py SETTINGS COMMAND…`, with SETTINGS as JSON (`Settings` in sandbox.py has
 the same names). It stays the bot's parent. When the bot ends, or the file `control` is closed (by the host, or because
-the host has died), everything below it is killed. What the system does not permit is left out, one by one.
+the host has died), everything below it is killed. What the system does not permit is left out, one by one; the first
+line on standard error says what that is, before the bot has begun.
 
 Sources: prctl(2), unshare(2), user_namespaces(7), pid_namespaces(7), landlock(7), mount(2), getrlimit(2).
 """
@@ -36,6 +37,7 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER = 1, 2, 4, 8
 FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15  # truncate, ioctl
 RIGHTS_OF = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}  # from this version on
 NET_FROM, SCOPES_FROM = 4, 6
+LEFT_OUT = "left out of the sandbox:"  # and names, a comma between them
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 FOLDER_BYTES = 16 << 20
 
@@ -156,12 +158,15 @@ def _hide(system: Calls, hidden: list[str], folder: str) -> None:
 
 def _become_the_bot(system: Calls, settings: dict[str, Any], command: list[str], folder: str, unshared: int) -> None:
     """Never returns."""
+    left_out = [] if unshared & NEW_NET else ["a network of its own"]
     try:
         os.setsid()
         system.prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
-        _limit(settings["limits"], bool(unshared & NEW_USER))
-        with contextlib.suppress(OSError):
+        left_out += _limit(settings["limits"], bool(unshared & NEW_USER))
+        try:
             os.nice(settings["nice"])
+        except OSError:
+            left_out.append("a lower priority")
         environment = dict(os.environ)
         if settings["closed"]:
             home = folder or "/"
@@ -171,7 +176,9 @@ def _become_the_bot(system: Calls, settings: dict[str, Any], command: list[str],
             with contextlib.suppress(OSError, ValueError):
                 signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        _restrict(system, settings, folder)
+        if not _restrict(system, settings, folder):
+            left_out.append("Landlock")
+        os.write(2, f"{LEFT_OUT} {', '.join(left_out)}\n".encode())
         os.execvpe(command[0], command, environment)  # noqa: S606
     except BaseException as error:  # noqa: BLE001 - whatever it is: said, and no second launcher goes on from here
         os.write(2, f"{command[0]} cannot be started: {error}\n".encode(errors="replace"))
@@ -179,33 +186,40 @@ def _become_the_bot(system: Calls, settings: dict[str, Any], command: list[str],
         os._exit(127)
 
 
-def _limit(limits: dict[str, int], own_users: bool) -> None:
-    """The limits by their names in the module resource; that of processes counts all of the user's elsewhere."""
+def _limit(limits: dict[str, int], own_users: bool) -> list[str]:
+    """The limits by their names in the module resource; that of processes counts all of the user's elsewhere.
+
+    Which of them the system has refused.
+    """
+    refused = []
     for name, most in limits.items():
         if name == "RLIMIT_NPROC" and not own_users:
             continue
-        with contextlib.suppress(OSError, ValueError):
+        try:
             number = getattr(resource, name)
             hard = resource.getrlimit(number)[1]
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(number, (least, least))
+        except (OSError, ValueError):
+            refused.append(name)
+    return refused
 
 
-def _restrict(system: Calls, settings: dict[str, Any], folder: str) -> None:
-    """Landlock: these files and no others, no TCP, no signals to others."""
+def _restrict(system: Calls, settings: dict[str, Any], folder: str) -> bool:
+    """Landlock: these files and no others, no TCP, no signals to others. False: it was wanted, and cannot be had."""
     version = system.call("syscall", CREATE_RULESET, None, 0, 1)
     if version < 1:
-        return
+        return not settings["closed"]
     rights = next(RIGHTS_OF[least] for least in sorted(RIGHTS_OF, reverse=True) if version >= least)
     handled = rights if settings["closed"] else 0
     words = [handled, 3 if version >= NET_FROM else 0, 3 if version >= SCOPES_FROM else 0]
     words = words[: 3 if version >= SCOPES_FROM else 2 if version >= NET_FROM else 1]
     if not any(words):
-        return
+        return True
     attributes = b"".join(word.to_bytes(8, sys.byteorder) for word in words)
     ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
-        return
+        return False
     if handled:
         for path in settings["readable"]:
             _allow(system, ruleset, path, EXECUTE | READ_FILE | READ_FOLDER)
@@ -213,8 +227,9 @@ def _restrict(system: Calls, settings: dict[str, Any], folder: str) -> None:
             _allow(system, ruleset, path, WRITE_FILE | READ_FILE)
         if folder:
             _allow(system, ruleset, folder, rights)
-    system.call("syscall", RESTRICT_SELF, ruleset, 0)
+    restricted = system.call("syscall", RESTRICT_SELF, ruleset, 0) == 0
     os.close(ruleset)
+    return restricted
 
 
 def _allow(system: Calls, ruleset: int, path: str, rights: int) -> None:
