@@ -60,7 +60,7 @@ def flat(value: object, path: tuple[str, ...] = ()) -> dict[str, object]:
         inner, key = getattr(value, field.name), (*path, field.name)
         if isinstance(inner, Board):
             found |= {"rules.board": inner.hand_sizes, "rules.arrows": inner.arrows}
-        elif field.name in ("deck", "tie", "late_foul"):
+        elif field.name in ("deck", "tie", "late_foul", "hints"):
             found[f"rules.{field.name}"] = inner
         elif dataclasses.is_dataclass(inner):
             found |= flat(inner, key)
@@ -111,6 +111,7 @@ OTHERS: dict[str, tuple[str, object]] = {
     "rules.arrows": (f'"{"both " * SPACES}"', (Arrow.BOTH,) * SPACES),
     "rules.tie": ('"arrow"', Tie.ARROW),
     "rules.late_foul": ('"forfeit"', LateFoul.FORFEIT),
+    "rules.hints": ("false", False),
     "pads.one_antenna": ("true", True),
     "pads.settle_ms": ("0", 0),
     "pads.yay.spi_bus": ("1", 1),

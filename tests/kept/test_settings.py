@@ -233,7 +233,10 @@ def test_from_a_value_that_the_menu_does_not_offer_it_goes_to_the_first_one():
 
 WRITTEN = Settings("ca", False, 40)
 TOP = 'language = "ca"\nsound = false\nswap_sides = false\n'
-RULES_AFTER, TRACK_AFTER = '\n[rules]\ntie = "redeal"\nlate_foul = "note"\n', "\n[track]\nbrightness = 40\n"
+RULES_AFTER, TRACK_AFTER = (
+    '\n[rules]\ntie = "redeal"\nlate_foul = "note"\nhints = true\n',
+    "\n[track]\nbrightness = 40\n",
+)
 
 
 @pytest.mark.parametrize(
@@ -254,11 +257,11 @@ RULES_AFTER, TRACK_AFTER = '\n[rules]\ntie = "redeal"\nlate_foul = "note"\n', "\
         (
             "# a\n[track]\n# b\nlength = 3\n[more.rules]\ntie = 1\n[rules]\n",
             f"# a\n{TOP}[track]\nbrightness = 40\n# b\nlength = 3\n[more.rules]\ntie = 1\n"
-            '[rules]\ntie = "redeal"\nlate_foul = "note"\n',
+            '[rules]\ntie = "redeal"\nlate_foul = "note"\nhints = true\n',
         ),
         (
             "[rules] # house\n  tie=  'arrow' # x\n",
-            f'{TOP}[rules] # house\nlate_foul = "note"\n  tie=  "redeal" # x\n{TRACK_AFTER}',
+            f'{TOP}[rules] # house\nlate_foul = "note"\nhints = true\n  tie=  "redeal" # x\n{TRACK_AFTER}',
         ),
     ],
 )
