@@ -205,11 +205,16 @@ def _won() -> AtTable:
     return at
 
 
-def _hint(advice: Advice | None) -> AtTable:
-    """What whoever plays alone is told, to be had at the game menu."""
+def _alone() -> AtTable:
+    """The game menu of whoever plays alone."""
     at = _replacing()
     at.table = replace(at.table, alone=Player.WOW)
     at.menu()
+    return at
+
+
+def _hint(advice: Advice | None) -> AtTable:
+    at = _alone()
     at.take(Item.HINT)
     if advice is not None:
         at.happen(Advised(advice, at.now_ms))
@@ -286,6 +291,7 @@ PAGES: dict[str, Callable[[], AtTable]] = {
     "how-to-defend": lambda: _how_to(_attack(("yay", "7a"), ("yay", "ok")), 2),
     "how-to-showdown": lambda: _how_to(_showdown(), 2),
     "how-to-board": lambda: _how_to(_board("wow"), 2),
+    "menu-alone": _alone,
     "hint-awaited": lambda: _hint(None),
     "hint": lambda: _hint(Hint((4, 6), Reason.MIDDLE, None)),
     "menu-won": _won,

@@ -173,7 +173,7 @@ def test_all_keys_of_the_example_are_tried():
 ALL_KEYS = sorted([*OTHERS, "track.leds"])
 # what no key takes; true is no number, 1 is no truth, 4.0 is no whole number
 WRONG = ['"?"', '""', "4.0", "-1", "1_000_000_000", "[]", "[1, 2]", "1979-05-27", "nan", "{}", '"None"']
-BOOLEANS = {"sound", "swap_sides", "pads.one_antenna", "track.reverse"}
+BOOLEANS = {"sound", "swap_sides", "rules.hints", "pads.one_antenna", "track.reverse"}
 
 
 @pytest.mark.parametrize("key", ALL_KEYS)
