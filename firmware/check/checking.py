@@ -46,7 +46,8 @@ def run_check(
             _darken(parts)
     else:
         about_parts = [skipped(name, NO_CONFIGURATION) for name in PARTS]
-    return [*machine, *about_parts, host.probe_disk(system), host.probe_power(system)]
+    disk = host.probe_disk(system)
+    return [*machine, *about_parts, disk, host.probe_deck(system, disk), host.probe_power(system)]
 
 
 def _probe_parts(bench: Bench, faulty: set[str]) -> list[Row]:

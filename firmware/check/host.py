@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from engine.errors import RulesError
 from firmware.check import remedies
 from firmware.check.system import CommandError, System
 from firmware.config.toml_reader import NONE
 from firmware.config.values import Config
 from firmware.files.disk import NotPlainError, why
+from firmware.kept import deck as decks
 from firmware.kept import settings
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER
 from firmware.kept.games import transcripts
-from firmware.table.findings import Row, fault, ok, skipped
+from firmware.table.findings import Row, State, fault, ok, skipped
 
 CONFIGURATION, SPI, I2C, GROUPS, PIN_CHIP = "configuration", "SPI", "I2C", "groups", "pin chip"
-DISK, POWER = "disk", "power"
+DISK, DECK, POWER = "disk", "deck", "power"
 VIDEO = "video"
 SERVICE_USER = "tacocat"
 PROBE_FILE = ".check"
@@ -48,7 +50,7 @@ def probe_configuration(system: System) -> Row:
         return fault(
             CONFIGURATION,
             "; ".join(system.notices),
-            "look into the files that were set aside; then set what they held in the menu, settings",
+            "mend what is named, or choose it anew in the menu of the table, settings",
         )
     return ok(CONFIGURATION, name)
 
@@ -187,6 +189,24 @@ def probe_disk(system: System) -> Row:
     if free_mb < LEAST_FREE_MB:
         return fault(DISK, f"{state} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
     return ok(DISK, f"{state}, {free_mb} MB free")
+
+
+def probe_deck(system: System, disk: Row) -> Row:
+    """What the deck file holds. It stays as it is: a table that is running may be about to save it."""
+    if system.virtual:
+        return skipped(DECK, "the cards of a virtual table have tags of their own")
+    if disk.state is not State.OK:
+        return skipped(DECK, f"see {DISK}")
+    path = system.state / DECK_FILE
+    tags, notices = decks.load(path, system.disk, look_only=True)
+    if notices:
+        return fault(DECK, "; ".join(map(str, notices)), remedies.deck(notices[0]))
+    if not tags:
+        return skipped(DECK, f"there is no {path} yet: the menu of the table teaches a deck")
+    try:
+        return ok(DECK, f"{len(tags)} cards in {path}: {tags.deck}")
+    except RulesError as error:
+        return fault(DECK, f"{path}: {error}", remedies.TEACH)
 
 
 def _kept_files(system: System) -> Iterator[Path]:

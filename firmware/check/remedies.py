@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Collection, Sequence
 
 from firmware.config.values import PadWiring
+from firmware.files.whole import Notice, StandIn, backup_of
 
 HEADER_PINS = {
     2: 3,
@@ -121,11 +122,34 @@ def give_to_owner(folder: str) -> str:
 
 def in_the_way(paths: Sequence[str]) -> str:
     """Of what is no file, or no folder, where one is expected."""
-    moves = " && ".join(f"mv -n {shlex.quote(path)} {shlex.quote(f'{path}.old')}" for path in paths)
-    return f"something else is in the way: {moves}"
+    return f"something else is in the way: {' && '.join(map(_move, paths))}"
+
+
+def _move(path: str) -> str:
+    return shlex.join(("mv", "-n", path, f"{path}.old"))
 
 
 OTHER_STATE = "something else is in the way of the folder: name another one with --state FOLDER"
+
+
+TEACH = "teach the deck in the menu of the table, or take one from a file: tacocat deck import FILE"
+
+
+def deck(notice: Notice) -> str:
+    """Of the first fault of a deck file that can be read."""
+    path = notice.path
+    if notice.left_alone:
+        return f"install the version that has written it, or move it away: {_move(str(path))}"
+    match notice.stand_in:
+        case StandIn.REST:
+            return f"mend {path}, or teach its cards anew in the menu of the table"
+        case StandIn.BACKUP:
+            backup = shlex.quote(str(backup_of(path)))
+            return (
+                f"mend {path}, or keep what its backup holds: cp -a --backup=numbered {backup} {shlex.quote(str(path))}"
+            )
+        case _:
+            return f"mend {path}, or {TEACH}"
 
 
 def disk_full(free_mb: int, least_mb: int) -> str:

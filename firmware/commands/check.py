@@ -85,11 +85,12 @@ def _check(options: CheckOptions, ask: Ask | None, say: Say) -> list[Row]:
             config = load(options.config_file)
         except ConfigError as error:
             return run_check(None, machine(Config(), config_faults=[str(f) for f in error.faults]), ask, say)
-        settings, notices = kept_settings.load(options.state, config)
+        settings, notices = kept_settings.load(options.state, config, look_only=True)
         config = kept_settings.applied(config, settings)
         parts, broken = _open(options.backend, config)
         closing.enter_context(parts)
-        return run_check(parts, machine(config, notices=[str(notice) for notice in notices]), ask, say, broken)
+        faulty = [str(notice) for notice in notices if not notice.left_alone]  # the disk's row has the others
+        return run_check(parts, machine(config, notices=faulty), ask, say, broken)
 
 
 def _open(backend: str, config: Config) -> tuple[Parts, dict[str, str]]:

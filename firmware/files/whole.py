@@ -179,12 +179,14 @@ def _free(path: Path, suffix: str, disk: Disk) -> Path:
         return free
 
 
-def load_kept(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> tuple[T | None, tuple[Notice, ...]]:
+def load_kept(
+    path: Path, parse: Callable[[str], T], disk: Disk = DISK, *, look_only: bool = False
+) -> tuple[T | None, tuple[Notice, ...]]:
     """What `parse` makes of the file, or of its backup if the file cannot be read; None if there is neither.
 
     `parse` raises a FirmwareError for a text that is not what it should be. An empty file cannot be read either.
     What is faulty is set aside, if the folder allows it, and told in a notice; what cannot be read now is told and
-    stays. Never raises for what is on the disk.
+    stays; with `look_only` all stays. Never raises for what is on the disk.
     """
     value, fault = _try(path, parse, disk)
     if value is not None:
@@ -194,11 +196,11 @@ def load_kept(path: Path, parse: Callable[[str], T], disk: Disk = DISK) -> tuple
     stand_in = StandIn.NOTHING if value is None else StandIn.BACKUP
     notices = []
     if fault is not None:
-        notices.append(_put_aside(path, fault, stand_in, disk))
+        notices.append(_put_aside(path, fault, stand_in, disk, look_only))
     elif value is not None:
         notices.append(Notice(path, "it is missing", None, stand_in))
     if backup_fault is not None:
-        notices.append(_put_aside(backup, backup_fault, stand_in, disk))
+        notices.append(_put_aside(backup, backup_fault, stand_in, disk, look_only))
     return value, tuple(notices)
 
 
@@ -287,10 +289,12 @@ def _try(path: Path, parse: Callable[[str], T], disk: Disk) -> tuple[T | None, U
         return None, error
 
 
-def _put_aside(path: Path, fault: UnreadableError, stand_in: StandIn, disk: Disk) -> Notice:
+def _put_aside(path: Path, fault: UnreadableError, stand_in: StandIn, disk: Disk, look_only: bool) -> Notice:
     if isinstance(fault, UnreadableNowError):
         advice = f": {CLEAR_THE_WAY}" if isinstance(fault, InTheWayError) else ""
         return Notice(path, f"{fault}; it was left as it is{advice}", None, stand_in, left_alone=True)
+    if look_only:
+        return Notice(path, str(fault), None, stand_in)
     try:
         return Notice(path, str(fault), set_aside(disk.target(path), disk), stand_in)
     except OSError as error:

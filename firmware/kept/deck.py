@@ -251,13 +251,13 @@ def _quoted(words: list[str]) -> str:
 # ---- file ----------------------------------------------------------------------------------
 
 
-def load(path: Path, disk: Disk = DISK) -> tuple[Tags, tuple[Notice, ...]]:
+def load(path: Path, disk: Disk = DISK, *, look_only: bool = False) -> tuple[Tags, tuple[Notice, ...]]:
     """The tags in a deck file, and what has to be said about it: see `firmware.files.whole.load_kept`.
 
     A faulty line costs its own card only, if what is left is a deck. Without a file (a new box), or with none that
     can be read, there are no tags.
     """
-    found, notices = load_kept(path, partial(_parse_most, file=path.name), disk)
+    found, notices = load_kept(path, partial(_parse_most, file=path.name), disk, look_only=look_only)
     if found is None:
         return Tags(), notices
     tags, faults = found

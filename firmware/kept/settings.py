@@ -235,23 +235,27 @@ def _parse_old(setting: Setting, value: str) -> object:
 # ---- file ----------------------------------------------------------------------------------
 
 
-def load(folder: Path, config: Config, disk: Disk = DISK) -> tuple[Settings, tuple[Notice, ...]]:
+def load(
+    folder: Path, config: Config, disk: Disk = DISK, *, look_only: bool = False
+) -> tuple[Settings, tuple[Notice, ...]]:
     """The kept settings over those of the configuration. What of it cannot be used is said, and the rest is used.
 
-    Settings that the first version has kept are taken over into the present file, once.
+    Settings that the first version has kept are taken over into the present file, once. With `look_only`, which is for
+    whoever has no lock of the folder, every file stays as it is.
     """
     base, path, old_path = settings_of(config), folder / FILE_NAME, folder / OLD_FILE_NAME
-    kept, notices = load_kept(path, lambda text: parse_settings(text, base), disk)
+    kept, notices = load_kept(path, lambda text: parse_settings(text, base), disk, look_only=look_only)
     if kept is not None:
         return kept[0], (*notices, *_rest_of(path, kept[1]))
     if notices:
         return base, notices
-    old, old_notices = load_kept(old_path, lambda text: parse_old_settings(text, base), disk)
+    old, old_notices = load_kept(old_path, lambda text: parse_old_settings(text, base), disk, look_only=look_only)
     if old is None:
         return base, old_notices
-    with suppress(SaveError, OSError):  # on a disk that takes nothing they are used as they are
-        save(folder, old[0], disk)
-        move_away(old_path, TAKEN_OVER_SUFFIX, disk)
+    if not look_only:
+        with suppress(SaveError, OSError):  # on a disk that takes nothing they are used as they are
+            save(folder, old[0], disk)
+            move_away(old_path, TAKEN_OVER_SUFFIX, disk)
     return old[0], (*old_notices, *_rest_of(old_path, old[1]))
 
 

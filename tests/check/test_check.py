@@ -18,7 +18,7 @@ from firmware.table.findings import State
 from hardware.ports import Placed
 from tests.support.check_support import CHIP, GROUPS, REAL_S, UIDS, CheckTable, faults
 
-ALL = ("configuration", "SPI", "I2C", "groups", "pin chip", *PARTS, "disk", "power")
+ALL = ("configuration", "SPI", "I2C", "groups", "pin chip", *PARTS, "disk", "deck", "power")
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,11 @@ OTHER_CHIP = PinChip("LGPIOFactory", "gpiochip4", "gpio-brcmstb", PI_5)
 NO_CHIP = replace(CHIP, label="", chips=())
 
 FAULTS = {
-    "settings that could not be read": ("configuration", _system(notices=("settings.txt: it is empty",)), "set aside"),
+    "settings that could not be read": (
+        "configuration",
+        _system(notices=("settings.txt: it is empty",)),
+        "choose it anew",
+    ),
     "SPI off": (
         "SPI",
         lambda table: [_gone(name)(table) for name in ("spidev0.0", "spidev0.1")],
@@ -219,6 +223,7 @@ FAULTS = {
     "a disk that does not sync": ("disk", _system(disk=FaultyDisk("fsync", errno.EIO)), "a new SD card"),
     "a disk that forgets": ("disk", _system(disk=FaultyDisk("read")), "a new SD card"),
     "a disk almost full": ("disk", _system(free_bytes=lambda folder: 5 << 20), "make room for 27 MB"),
+    "a deck that is damaged": ("deck", lambda table: table.deck.write_text("nonsense\n"), "tacocat deck import FILE"),
     "too little voltage": ("power", _system(run=lambda words: "throttled=0x50005\n"), "5.1 V"),
     "too much heat": ("power", _system(run=lambda words: "throttled=0x80000\n"), "heat sink"),
 }

@@ -28,6 +28,7 @@ from firmware.commands import check
 from firmware.commands.check import CheckOptions, check_command
 from firmware.config.values import Config, ScreenConfig
 from firmware.files.lock import DeviceLock
+from firmware.kept.folder import lock_state
 from firmware.table.findings import State, fault, ok, skipped
 from firmware.virtual.parts import open_virtual
 from firmware.wiring import device as device_module
@@ -109,7 +110,25 @@ def test_settings_that_cannot_be_read_are_a_fault_of_the_configuration(tmp_path:
     (tmp_path / "settings.txt").write_text("nonsense\n")
     status, out, _ = run(CheckOptions("virtual", tmp_path, as_json=True))
     rows = {row["part"]: row for row in json.loads(out)["rows"]}
-    assert status == 1 and "settings.txt.unreadable-1" in rows[CONFIGURATION]["found"]
+    assert status == 1 and "settings.txt: the first line is 'nonsense'" in rows[CONFIGURATION]["found"]
+
+
+@pytest.mark.usefixtures("time")
+@pytest.mark.parametrize("text", ["nonsense\n", "tacocat-settings 1\nsound no\n"], ids=["faulty", "first version"])
+def test_a_check_changes_no_file_of_a_table_that_may_be_running(tmp_path: Path, text: str) -> None:
+    for name in ("settings.txt", "deck.txt", "deck.txt.bak", "settings.toml"):
+        (tmp_path / name).write_text(text)
+        with lock_state(tmp_path, "tacocat run"):
+            before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+            run(CheckOptions("virtual", tmp_path, as_json=True))
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.usefixtures("time")
+def test_settings_that_are_no_file_are_one_fault(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").mkdir()
+    _, out, _ = run(CheckOptions("virtual", tmp_path, as_json=True))
+    assert [row["part"] for row in json.loads(out)["rows"] if row["state"] == "fault"] == ["disk"]
 
 
 def test_a_table_that_is_in_use_is_not_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

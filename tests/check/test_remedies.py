@@ -144,6 +144,11 @@ def test_each_reason_why_a_folder_cannot_be_written_to_has_its_remedy(
         assert remedy in remedies.disk(number, "/state", "pi")
 
 
+def test_what_is_in_the_way_is_to_be_moved_by_a_command_that_holds_for_any_name() -> None:
+    moves = "mv -n /state /state.old && mv -n '/a b' '/a b.old'"
+    assert remedies.in_the_way(["/state", "/a b"]) == f"something else is in the way: {moves}"
+
+
 def test_so_much_room_is_to_be_made_as_is_missing() -> None:
     assert "make room for 27 MB at least" in remedies.disk_full(5, 32)
 

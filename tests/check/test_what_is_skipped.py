@@ -149,6 +149,7 @@ def test_without_parts_each_of_them_says_that_the_configuration_is_to_be_mended(
         "groups",
         "pin chip",
         "disk",
+        "deck",
         "power",
     ]
 

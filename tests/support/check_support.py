@@ -9,7 +9,10 @@ from pathlib import Path
 from firmware.check.checking import run_check
 from firmware.check.system import PinChip, System
 from firmware.config.values import Config
+from firmware.kept.deck import Tags, format_tags
+from firmware.kept.folder import DECK_FILE
 from firmware.table.findings import Row, State
+from firmware.virtual.deck import virtual_tags
 from firmware.virtual.parts import open_virtual
 from hardware.ports import Health
 from hardware.strip import PicoStrip
@@ -127,6 +130,7 @@ class CheckTable:
         self.strip = strip
         self.folder = folder
         self.mending: list[Callable[[], object]] = []  # what has to be done to put right what a test has broken
+        self.deck = folder / "state" / DECK_FILE
         self.whole()
 
     def whole(self) -> None:
@@ -147,6 +151,8 @@ class CheckTable:
             path = self.folder / "dev" / name
             path.parent.mkdir(exist_ok=True)
             path.touch()
+        self.deck.parent.mkdir(exist_ok=True)
+        self.deck.write_text(format_tags(Tags.of(virtual_tags(self.config.deck))))
         self.system = System(
             self.config,
             self.folder / "state",
