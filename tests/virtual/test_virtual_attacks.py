@@ -22,6 +22,10 @@ from tests.support.live_table import LiveTable, eventually
 from tests.support.strip_support import ROOT
 from tests.support.virtual_standins import Client
 
+# asyncio takes in BACKLOG visitors and one in a turn of its loop, and needs as many turns until one too many is closed:
+# accepted, made a connection, shown out, closed. Who is quick while the table waits for the processor fills them all.
+TURNS = 4
+SURELY_SHORT_MS = 600  # half of a hold
 ATTACKS = tuple(hostile.attacks(0))
 
 
@@ -53,9 +57,15 @@ class Player:
         self.live, self.window = live, window
 
     def press(self, button: str) -> None:
-        self.window.send({"do": "press", "button": button})
-        wait(80)
-        self.window.send({"do": "release", "button": button})
+        """Shortly, also on a slow machine: what became a hold on the way is an undo of nothing, and tried again."""
+        for _ in range(10):
+            began_ms = time.monotonic_ns() // 1_000_000
+            self.window.send({"do": "press", "button": button, "at": began_ms})
+            wait(80)
+            self.window.send({"do": "release", "button": button, "at": began_ms + 80})
+            if time.monotonic_ns() // 1_000_000 - began_ms < SURELY_SHORT_MS:
+                return
+        raise AssertionError("no press was short")
 
     def lay_ticket(self) -> None:
         self.window.send({"do": "move", "card": "ticket", "to": "pad-yay", "face_down": False})
@@ -79,8 +89,7 @@ def test_what_is_played_during_an_attack_is_judged_and_seen(name: str, capfd: py
             see(live, "yay ok")
             player.lay_ticket()
             see(live, "yay ok", "yay tag 04a1b2ee000000")
-            # BACKLOG: visitors that asyncio takes in before it looks at the first of them
-            assert open_files() <= before + MAX_CONNECTIONS + BACKLOG
+            assert open_files() <= before + MAX_CONNECTIONS + TURNS * (BACKLOG + 1)
             player.press("wow")
             see(live, "wow ok")
             assert live.game.phase is Phase.REPLACE
