@@ -2,6 +2,7 @@
 
 import re
 import string
+import unicodedata
 
 import pytest
 from babel import Locale
@@ -153,6 +154,16 @@ def test_every_letter_of_the_catalogue_is_in_the_fonts(catalogue):
         for _, text in texts(message) if message.id else ():
             seen = fonts.shaped(fonts.clean(re.sub(r"{\w+}", "", text)))
             assert [letter for letter in seen if not fonts.has_glyph(letter)] == [], text
+
+
+def test_every_text_is_written_in_the_letters_of_its_language(catalogue, language):
+    """Values, names and the button aside. A catalogue that was joined wrongly spoke Greek in four languages."""
+    script = {"el": "GREEK", "ar": "ARABIC"}.get(language, "LATIN")
+    for message in catalogue:
+        for _, text in texts(message) if message.id else ():
+            own = re.sub(r"{\w+}|\b(YAY|WOW|Tacocat|ok|LED)\b", "", text)
+            odd = [letter for letter in own if letter.isalpha() and script not in unicodedata.name(letter)]
+            assert odd == [], text
 
 
 def test_english_stands_in_for_what_a_catalogue_lacks():
