@@ -82,6 +82,7 @@ def _replay(args: argparse.Namespace) -> Command:
 
 
 def _play(args: argparse.Namespace) -> Command:
+    from firmware.commands.logs import told_by
     from firmware.commands.play import Wanted, play_command
 
     backend, config_file = _backend_and_config(args)
@@ -91,15 +92,10 @@ def _play(args: argparse.Namespace) -> Command:
     )
 
     def command() -> int:
-        printer, faults = Printer(sys.stdout), Printer(sys.stderr)
-        handler = PrinterHandler(faults, formatter_for(sys.stderr))
-        logging.basicConfig(handlers=[handler], level=logging.WARNING if args.quiet else logging.INFO)
-        try:
-            return play_command(wanted, printer, faults)
-        finally:
-            logging.getLogger().removeHandler(handler)
-            printer.close()
-            faults.close()
+        with Printer(sys.stdout) as printer, Printer(sys.stderr) as faults:
+            handler = PrinterHandler(faults, formatter_for(sys.stderr))
+            with told_by(handler, logging.WARNING if args.quiet else logging.INFO):
+                return play_command(wanted, printer, faults)
 
     return command
 
@@ -130,11 +126,18 @@ def _flash(args: argparse.Namespace) -> Command:
 
 def _check(args: argparse.Namespace) -> Command:
     from firmware.commands.check import CheckOptions, check_command
+    from firmware.commands.logs import told_by
     from firmware.kept.folder import state_folder
 
     backend, config = _backend_and_config(args)
     options = CheckOptions(backend, args.state or state_folder(), config, args.json, args.ask)
-    return lambda: check_command(options, sys.stdin, output(), errors())
+
+    def command() -> int:
+        handler = PrinterHandler(_say_last, formatter_for(sys.stderr))
+        with told_by(handler):
+            return check_command(options, sys.stdin, output(), errors())
+
+    return command
 
 
 def _setup(args: argparse.Namespace) -> Command:

@@ -11,7 +11,7 @@ MOST_TOLD = 25  # at most this many faults of a file are reported; the rest is c
 SHOWN = 60  # at most this many characters of a faulty text are shown
 SILENT_S = 60.0
 _MOST_KINDS = 64
-_LONGEST = 300  # characters
+LONGEST = 300  # characters of one line that tells of a fault
 
 
 class FirmwareError(Exception):
@@ -35,37 +35,48 @@ def short(text: str, most: int = SHOWN) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def one_line(text: str, most: int = LONGEST) -> str:
+    """The same as `printable`, without line breaks, and cut to `most` characters."""
+    return short(" ".join(printable(text[: 4 * most]).split()), most)
+
+
 class OnceAMinute(logging.Filter):
     """Lets a fault through in one printable line; the same fault again only after SILENT_S.
 
     Faults are the same if their lines are, or the `kind` that they were logged with (`extra={"kind": "disk"}`): for
-    those whose reason changes with every try.
+    those whose reason changes with every try. Exceptions are the same if their types and places are, whatever they
+    say. Of more than _MOST_KINDS a minute nothing is told: nobody could read it.
     """
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock_s = clock_s
-        self._told_at_s: dict[str, float] = {}
+        self._told_at_s: dict[str, float] = {}  # the oldest first
 
     def filter(self, record: logging.LogRecord) -> bool:
-        line = record.getMessage()
+        line = kind = record.getMessage()
         if record.exc_info and record.exc_info[1] is not None:
-            line += f": {reason(record.exc_info[1])}"
-        record.msg, record.args, record.exc_info = " ".join(printable(short(line, _LONGEST)).split()), (), None
+            fault = record.exc_info[1]
+            line, kind = f"{line}: {reason(fault)}", f"{line}: {type(fault).__name__}{_place(fault)}"
+        record.msg, record.args, record.exc_info = one_line(line), (), None
+        record.exc_text = record.stack_info = None
+        return self._is_due(getattr(record, "kind", kind))
+
+    def _is_due(self, kind: str) -> bool:
         now_s = self._clock_s()
-        fault = str(getattr(record, "kind", record.msg))
-        told_at_s = self._told_at_s.get(fault)
-        if told_at_s is not None and now_s - told_at_s < SILENT_S:
-            return False
-        if len(self._told_at_s) >= _MOST_KINDS:
+        while self._told_at_s and now_s - next(iter(self._told_at_s.values())) >= SILENT_S:
             self._told_at_s.pop(next(iter(self._told_at_s)))
-        self._told_at_s.pop(fault, None)
-        self._told_at_s[fault] = now_s
+        if kind in self._told_at_s or len(self._told_at_s) >= _MOST_KINDS:
+            return False
+        self._told_at_s[kind] = now_s
         return True
 
 
 def reason(fault: BaseException) -> str:
     """What went wrong, and where in the program: for somebody who reports it."""
+    return f"{type(fault).__name__}: {fault}{_place(fault)}"
+
+
+def _place(fault: BaseException) -> str:
     where = traceback.extract_tb(fault.__traceback__)
-    place = f" ({where[-1].filename.rpartition('/')[2]}, line {where[-1].lineno})" if where else ""
-    return f"{type(fault).__name__}: {fault}{place}"
+    return f" ({where[-1].filename.rpartition('/')[2]}, line {where[-1].lineno})" if where else ""

@@ -7,6 +7,7 @@ which the pin factory saw it (lgpio has it from the kernel), each poll looks at 
 
 from __future__ import annotations
 
+import logging
 import queue
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,6 +24,8 @@ LOWEST_HZ, HIGHEST_HZ = 110, 7040
 TICK_MS, REST_MS = 20, 100  # between two polls: while something is pressed or sounds; else, in case an edge is lost
 RETRY_MS = 2000  # before a pin that could not be used is tried again
 BUZZER = "buzzer"
+
+log = logging.getLogger(__name__)
 
 
 class ControlsError(HardwareError, RuntimeError):
@@ -260,18 +263,24 @@ class Controls:
         def make() -> gpiozero.DigitalInputDevice:
             # Not a gpiozero.Button: its hold thread makes closing wait for a second while a finger is on it.
             button = gpiozero.DigitalInputDevice(pin, pull_up=True, pin_factory=factory)
-            button.when_activated = lambda: self._edge(name, True, button.active_time)
-            button.when_deactivated = lambda: self._edge(name, False, button.inactive_time)
+            button.when_activated = lambda: self._edge(name, True, lambda: button.active_time)
+            button.when_deactivated = lambda: self._edge(name, False, lambda: button.inactive_time)
             return button
 
         return Part(f"button {name}", pin, make, factory)
 
-    def _edge(self, name: str, closed: bool, age_s: float | None) -> None:
-        """In gpiozero's thread. `age_s`: since when, by the pin factory's own clock, whichever that is.
+    def _edge(self, name: str, closed: bool, ask_age_s: Callable[[], float | None]) -> None:
+        """In gpiozero's thread. `ask_age_s`: since when, by the pin factory's own clock, whichever that is.
 
         The one place where its time becomes ours. Where the kernel counts otherwise than the factory (older ones give
-        the wall clock's time), the age makes no sense, and the edge counts from now.
+        the wall clock's time), the age makes no sense, and the edge counts from now. Nothing is raised here: the pin
+        library has one thread for the edges of all pins, which would end.
         """
+        try:
+            age_s = ask_age_s()
+        except Exception as fault:  # noqa: BLE001 - its pin is just being closed, or lost, which the next poll tells
+            log.debug("button %s: %s", name, fault)
+            age_s = None
         age_ms = round(age_s * 1000) if age_s is not None and age_s > 0 else 0
         at_ms = max(self._edge_ms[name], self._clock.now_ms() - age_ms)
         self._edge_ms[name] = at_ms

@@ -26,6 +26,7 @@ from hardware.panels import (
     packed,
 )
 from hardware.ports import Clock, Health, PartState
+from hardware.threads import NoThreadError, start_thread
 
 __all__ = ["Oled", "Opener", "Panel"]
 
@@ -168,12 +169,13 @@ class Oled:
         ]
         self._done = [0] * len(chosen)
         self._states = [PartState(panel.part, panel.health, panel.detail, clock.now_ms()) for panel in self._panels]
-        self._threads = [
-            threading.Thread(target=self._write, args=(index,), name=panel.part, daemon=True)
-            for index, panel in enumerate(self._panels)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        try:
+            for index, panel in enumerate(self._panels):
+                self._threads.append(start_thread(self._write, panel.part, index))
+        except NoThreadError:
+            self.close()
+            raise
 
     def show(self, image: Image.Image) -> None:
         """`image`: mode "1", 128 x 64. Returns at once. Raises ValueError for any other picture."""

@@ -23,6 +23,7 @@ from hardware.link import FoundPort, LinkError, NotOurStripError, Session, Setup
 from hardware.nodes import group_of, owner_of
 from hardware.pictures import describe, later
 from hardware.ports import Clock, Colour, Health, PartState, Picture, SystemClock
+from hardware.threads import start_thread
 
 PICO_USB_IDS = ((0x2E8A, 0x0005),)  # Raspberry Pi's number, and its for MicroPython on an RP2040
 PART = "strip"
@@ -171,8 +172,7 @@ class PicoStrip:
     def start(self) -> None:
         """Start the thread (the constructor does, unless told not to)."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name=PART, daemon=True)
-            self._thread.start()
+            self._thread = start_thread(self._run, PART)
 
     def show(self, picture: Picture) -> None:
         """Show this from now on. Raises PictureError if it is not for this strip."""

@@ -180,14 +180,14 @@ class TablePlayer:
         self._end()
         match = self._match
         if match is None:
-            _log.warning("%s: %s", self.name, fault)
+            _log.warning("%s: %s", self.name, fault, extra={"kind": self.name})
             return
         match.faults += 1
         what = "the table plays for it" if self._view is not None else "it is started anew"
         if match.faults == FAULTS:
             self._playing = level_contestant(STAND_IN)
             what = f"the third time in this game, so {STAND_IN} plays on"
-        _log.warning("%s: %s: %s", self._named.name, fault, what)
+        _log.warning("%s: %s: %s", self._named.name, fault, what, extra={"kind": f"{self._named.name}: {what}"})
         if self._view is not None:
             self._decided, self._view = TablePlay(fallback_play(self._view), fault), None
         self._tell_all()

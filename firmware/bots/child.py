@@ -18,7 +18,8 @@ from typing import IO
 from firmware.bots.intake import Intake, Saying
 from firmware.bots.launch import LEFT_OUT
 from firmware.bots.sandbox import Sandbox, launch_command
-from firmware.errors import printable
+from firmware.errors import printable, reason
+from hardware.threads import NoThreadError, start_thread
 
 MOST_UNREAD = 256 * 1024  # bytes that wait for a bot that does not read
 QUIT_S = 2.0  # a bot ends within this time once it is told to quit
@@ -54,8 +55,11 @@ class Child:
         self._errors_read = threading.Event()
         self._grace_s: float | None = None  # set: it is to end
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._live, name=f"bot {command[0]}"[:15], daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
+        try:
+            self._thread = start_thread(self._live, f"bot {command[0]}"[:15])
+        except NoThreadError as error:
+            self._say(f"it cannot be started: {error}")
 
     def send(self, lines: Iterable[str]) -> None:
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -99,6 +103,8 @@ class Child:
 
     def join(self, timeout_s: float | None = None) -> bool:
         """Wait until nothing of it is left; whether that is so."""
+        if self._thread is None:
+            return True
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -109,29 +115,24 @@ class Child:
         self._wake()
 
     def _live(self) -> None:
-        read, control = os.pipe()
         try:
-            command = launch_command(self._command, self._box, read)
-            pipe = subprocess.PIPE
-            process = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, pass_fds=(read,), start_new_session=True
-            )
-        except OSError as error:
-            os.close(control)
+            process, control = self._launch()
+        except Exception as error:  # noqa: BLE001 - whoever waits for it has to hear why it does not come
             self._say(f"it cannot be started: {error}")
             return
-        finally:
-            os.close(read)
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         works = (
             (self._write, process.stdin),
             (self._read_answers, process.stdout),
             (self._read_errors, process.stderr),
         )
-        threads = [threading.Thread(target=work, args=(stream,), daemon=True) for work, stream in works]
-        for thread in threads:
-            thread.start()
-        self._ending.wait()
+        threads: list[threading.Thread] = []
+        try:
+            for work, stream in works:
+                threads.append(start_thread(self._work, "bot's pipe", work, stream))
+            self._ending.wait()
+        except NoThreadError as error:
+            self._say(f"it cannot be listened to: {error}")
         if self._grace_s:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self._grace_s)
@@ -141,11 +142,37 @@ class Child:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        self._to_send.put(None)
         for thread in threads:
             thread.join(_KILL_S)
+        for _, stream in works[len(threads) :]:
+            stream.close()
+
+    def _launch(self) -> tuple[subprocess.Popen[bytes], int]:
+        """The process, and the end of a pipe with which it ends when that is closed. Raises OSError."""
+        read, control = os.pipe()
+        try:
+            command = launch_command(self._command, self._box, read)
+            pipe = subprocess.PIPE
+            process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, pass_fds=(read,), start_new_session=True
+            )
+        except BaseException:
+            os.close(control)
+            raise
+        finally:
+            os.close(read)
+        return process, control
+
+    def _work(self, work: Callable[[IO[bytes]], None], stream: IO[bytes]) -> None:
+        try:
+            with stream:
+                work(stream)
+        except Exception as error:  # noqa: BLE001 - nobody waits for ever for what this thread was to read or write
+            self._say(f"a fault of this program: {reason(error)}")
 
     def _write(self, stream: IO[bytes]) -> None:
-        with contextlib.suppress(OSError), stream:  # it has ended, which its output tells
+        with contextlib.suppress(OSError):  # it has ended, which its output tells
             while (data := self._to_send.get()) is not None:
                 with self._lock:
                     self._unread -= len(data)
@@ -160,7 +187,6 @@ class Child:
             self._wake()
         self._errors_read.wait(_LAST_WORDS_S)  # they say why
         self._say("it has ended")
-        stream.close()
 
     def _read_errors(self, stream: IO[bytes]) -> None:
         data = _without_launchers_line(stream)
@@ -170,7 +196,6 @@ class Child:
                 self._say(saying.text)
             data = b""
         self._errors_read.set()
-        stream.close()
 
 
 def _without_launchers_line(stream: IO[bytes]) -> bytes:

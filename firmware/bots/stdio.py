@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import queue
-import threading
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from engine.players.levels import level_named
 from firmware import __version__
 from firmware.bots.advising import Adviser
 from firmware.bots.answering import Bot
+from hardware.threads import start_thread
 
 QUIT_S = 1.5  # what was asked before `quit` may still be answered within this time
 _PIECE = 1 << 12
@@ -44,7 +45,7 @@ def advising_command(stdin: int = 0, stdout: int = 1, leave: Callable[[int], obj
 
 def _converse(who: Answering, stdin: int, stdout: int, leave: Callable[[int], object]) -> int:
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(stdin, lines, leave), name="host", daemon=True).start()
+    start_thread(_read, "host", stdin, lines, leave)
     while not who.ended:
         line = lines.get()
         if line is None:
@@ -63,6 +64,16 @@ def _write(stdout: int, data: bytes) -> None:
 
 
 def _read(stdin: int, lines: queue.SimpleQueue[str | None], leave: Callable[[int], object]) -> None:
+    try:
+        _read_lines(stdin, lines)
+    finally:
+        lines.put(None)
+        time.sleep(QUIT_S)
+        leave(0)
+
+
+def _read_lines(stdin: int, lines: queue.SimpleQueue[str | None]) -> None:
+    """Pass lines on until `quit`, or the end of the input."""
     kept = b""
     while True:
         try:
@@ -79,7 +90,3 @@ def _read(stdin: int, lines: queue.SimpleQueue[str | None], leave: Callable[[int
         kept = rest if len(rest) <= _MOST_BYTES else b"? "  # no word of the protocol: passed over to its end
         if not piece:
             break
-    lines.put(None)
-    timer = threading.Timer(QUIT_S, leave, (0,))
-    timer.daemon = True
-    timer.start()

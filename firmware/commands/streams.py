@@ -9,12 +9,12 @@ import logging
 import os
 import queue
 import sys
-import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TextIO, cast
 
 from firmware.errors import printable
+from hardware.threads import start_thread
 
 MOST_LINES = 1000  # that wait for a slow reader; what comes then is dropped
 FLUSH_S = 0.2  # for what still waits at the end
@@ -116,8 +116,7 @@ class Printer:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
-        self._thread = threading.Thread(target=self._run, name="printer", daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._run, "printer")
 
     def __call__(self, line: str) -> None:
         with suppress(queue.Full):
@@ -131,8 +130,14 @@ class Printer:
                 self._stream.flush()
             except UnicodeError:
                 self(line.encode("ascii", "backslashreplace").decode())
-            except (OSError, ValueError):
+            except Exception:  # noqa: BLE001 - this thread is the only one that could tell of it
                 divert(self._stream)
+
+    def __enter__(self) -> Printer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Print what waits, for FLUSH_S at most. A reader that is slower gets no more."""
@@ -144,9 +149,9 @@ class Printer:
 
 
 class PrinterHandler(logging.Handler):
-    """What is logged, a line each, to a Printer."""
+    """What is logged, a line each, to a Printer, or to what prints in another way."""
 
-    def __init__(self, printer: Printer, formatter: logging.Formatter) -> None:
+    def __init__(self, printer: Callable[[str], object], formatter: logging.Formatter) -> None:
         super().__init__()
         self._printer = printer
         self.setFormatter(formatter)

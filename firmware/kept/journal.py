@@ -91,12 +91,12 @@ class Journal:
         return self._games[-1]
 
     def keep(self) -> None:
-        """Write what was taken: on the disk when this returns. Raises the first OSError, with all games tried."""
-        first: OSError | None = None
+        """Write what was taken: on the disk when this returns. Raises the first fault, with all games tried."""
+        first: Exception | None = None
         for game in self._games:
             try:
                 self._keep(game)
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it was: half a line may have been written
                 first = first or error
                 game.torn = game.path is not None
                 game.refused = True
@@ -165,7 +165,7 @@ class Journal:
         try:
             self._write(game)
             sync_folder(self.folder, self._disk)
-        except OSError:
+        except Exception:
             game.waiting, game.kept_bytes = bytearray(written), 0
             self._let_go(game)
             try:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from firmware.errors import FirmwareError
+from firmware.errors import FirmwareError, reason
 from firmware.files.disk import why
 from firmware.files.whole import Notice
 from firmware.kept.journal import GameOrder, Journal
+from hardware.threads import start_thread
 
 GAMES, DECK, SETTINGS = "games", "deck", "settings"
 RETRY_S = 5.0  # how often something that could not be kept is tried again, if nothing else is given
@@ -58,8 +59,7 @@ class Writer:
         self.written = 0  # orders done, by the writer's thread alone
         self._thread: threading.Thread | None = None
         if start:
-            self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
-            self._thread.start()
+            self._thread = start_thread(self._run, "writer")
 
     def give(self, order: Order) -> int:
         """Returns the order's number."""
@@ -114,6 +114,8 @@ class Writer:
             self._journal.take(order)
         except ValueError as error:
             self._on_kept(GAMES, str(error))
+        except Exception as fault:  # noqa: BLE001 - one bad order takes only itself with it: this thread serves all
+            self._on_kept(GAMES, f"{_NOT_KEPT[GAMES]}: {_OUR_FAULT}: {reason(fault)}")
 
     def keep(self) -> None:
         """Try all that is not kept: one write and one fsync for as many events as have come together."""
@@ -125,10 +127,9 @@ class Writer:
     def _try(self, what: str, keep: Callable[[], None]) -> None:
         try:
             keep()
-        except (OSError, FirmwareError) as error:
-            words = why(error) if isinstance(error, OSError) else str(error)
+        except Exception as error:  # noqa: BLE001 - tried again; without this thread the table would wait for ever
             place = f" ({self._journal.path or self._journal.folder})" if what == GAMES else ""
-            self._on_kept(what, f"{_NOT_KEPT[what]}: {words}{place}")
+            self._on_kept(what, f"{_NOT_KEPT[what]}: {_words(error)}{place}")
         else:
             self._on_kept(what, "")
 
@@ -146,4 +147,14 @@ class Writer:
         del self._saves[order.what]
 
 
+def _words(error: Exception) -> str:
+    match error:
+        case OSError():
+            return why(error)
+        case FirmwareError():
+            return str(error)
+    return f"{_OUR_FAULT}: {reason(error)}"
+
+
+_OUR_FAULT = "a fault of this program"
 _NOT_KEPT = {GAMES: "the game cannot be kept", DECK: "the deck cannot be kept", SETTINGS: "the settings cannot be kept"}

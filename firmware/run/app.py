@@ -45,6 +45,7 @@ from firmware.wiring.parts import Parts, layout_of
 from firmware.words import words
 from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
 
+OFF_S = 10.0  # for systemctl to take the order to switch off
 STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
 Say = Callable[[str], object]
@@ -290,7 +291,7 @@ class App:
     def _perform(self, request: Request) -> None:
         try:
             self._do(request)
-        except OSError as error:  # systemctl, or the request to be switched off
+        except (OSError, subprocess.SubprocessError) as error:  # systemctl, or the request to be switched off
             LOG.error("%s", error)
 
     def _do(self, request: Request) -> None:
@@ -367,4 +368,8 @@ def _switch_off() -> None:
     if folder := os.environ.get("RUNTIME_DIRECTORY"):
         (Path(folder) / "switch-off").touch()
     else:
-        subprocess.run(["systemctl", "poweroff"], check=False)
+        done = subprocess.run(
+            ["systemctl", "poweroff"], stderr=subprocess.PIPE, errors="replace", timeout=OFF_S, check=False
+        )
+        if done.returncode:
+            LOG.error("systemctl poweroff: %s", done.stderr.strip() or f"it ends with {done.returncode}")

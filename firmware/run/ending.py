@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hardware.threads import start_thread
+
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -83,7 +85,7 @@ class Deadline:
         self._seconds, self._leave = seconds, leave
         self._mail: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._closed = False
-        threading.Thread(target=self._run, name="deadline", daemon=True).start()
+        start_thread(self._run, "deadline")
 
     def start(self) -> None:
         self._mail.put(True)

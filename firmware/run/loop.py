@@ -19,7 +19,7 @@ from PIL import Image
 from firmware.errors import OnceAMinute
 from firmware.kept.games import ENDED
 from firmware.kept.writer import Order
-from firmware.run.news import PartNews
+from firmware.run.news import NEWS_LOG, PartNews
 from firmware.screen.drawing import draw, in_turn
 from firmware.table.effects import (
     AskHint,
@@ -47,8 +47,6 @@ from hardware.ports import Clock, HardwareEvent, PartState, Source
 
 LOG = logging.getLogger("tacocat")
 LOG.addFilter(OnceAMinute())
-# Not held back once more: PartNews has seen to it, by the clock of the parts, and its last word has to be told.
-NEWS_LOG = logging.getLogger("tacocat.parts")
 Request = Begin | Record | Name | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts | AskHint | AskPoints
 TICK_MS = 20  # how often the time is told to a table where something is going on
 REST_MS = 100  # and to one at rest

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 from firmware.errors import SILENT_S
 from hardware.ports import Health, PartState
 
+# Not held back once more: PartNews has seen to it, by the clock of the parts, and its last word has to be told.
+NEWS_LOG = logging.getLogger("tacocat.parts")
 SILENT_MS = int(1000 * SILENT_S)
 
 

@@ -7,6 +7,7 @@ import queue
 import threading
 
 from hardware.ports import Clock, HardwareEvent, Source
+from hardware.threads import start_thread
 
 LOG = logging.getLogger("tacocat")
 FAULT_MS = 250  # after a mistake of the program, before the next try
@@ -19,8 +20,7 @@ class Poller:
         self._source, self._mailbox, self._clock = source, mailbox, clock
         self._stop = threading.Event()
         self.rounds = 0  # grows while the poller lives
-        self._thread = threading.Thread(target=self._run, name="pads", daemon=True)
-        self._thread.start()
+        self._thread = start_thread(self._run, "pads")
 
     def _run(self) -> None:
         while not self._stop.is_set():

@@ -13,6 +13,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from firmware.files.disk import why
 from hardware.ports import Clock
 
 LOG = logging.getLogger("tacocat")
@@ -117,7 +118,7 @@ class Notifier:
             return False  # its queue is full: the next turn tries again
         except OSError as error:
             if not self._complained:
-                LOG.warning("systemd could not be told %r: %s", text, error.strerror or error)
+                LOG.warning("systemd could not be told %r: %s", text, why(error), extra={"kind": "systemd"})
             self._complained = True
             return False
         self._complained = False

@@ -7,12 +7,12 @@ import os
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from firmware.virtual.faults import LOG
+from hardware.threads import start_thread
 
 _WAY_IN = """<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0; url={url}"><title>Tacocat Table</title><a href="{url}">To the table</a>
@@ -32,7 +32,7 @@ def open_beside(url: str, closing: ExitStack, run: Callable[[str], object] | Non
     """
     with _told():
         address = _way_in(url, closing) if "#token=" in url else url
-        threading.Thread(target=_open, args=(address, run or _run), name="browser", daemon=True).start()
+        start_thread(_open, "browser", address, run or _run)
 
 
 def _open(address: str, run: Callable[[str], object]) -> None:

@@ -30,6 +30,7 @@ from firmware.virtual.messages import MAX_MESSAGE_BYTES
 from firmware.virtual.visitors import MAX_WINDOWS, Crowd, Visitor
 from firmware.virtual.windows import Windows
 from firmware.virtual.world import Printed, World
+from hardware.threads import NoThreadError, start_thread
 from hardware.twins.table import Twins
 
 SOCKET_PATH = "/table"
@@ -116,12 +117,10 @@ class VirtualTable:
 
     def start(self) -> None:
         """Open the table. Raises VirtualTableError if that cannot be done."""
-        self._thread = threading.Thread(target=self._run, name="virtual table", daemon=True)
         try:
-            self._thread.start()
-        except RuntimeError as fault:  # no more threads
-            self._thread = None
-            raise VirtualTableError(_why_not_opened(fault, self._listening)) from fault
+            self._thread = start_thread(self._run, "virtual table")
+        except NoThreadError as fault:
+            raise VirtualTableError(str(fault)) from fault
         self._opened.wait()
         if self._fault is not None:
             self._thread.join()
@@ -258,8 +257,7 @@ def _door_of(listening: Listening, paths: set[str]) -> Door:
 
 def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """What asyncio met and nobody waits for, such as no more files to take a visitor in with."""
-    fault = context.get("exception")
-    LOG.error("The virtual table: %s%s", context.get("message", ""), f": {reason(fault)}" if fault else "")
+    LOG.error("The virtual table: %s", context.get("message", ""), exc_info=context.get("exception"))
 
 
 def _no_address_of_ours(host: str) -> str:

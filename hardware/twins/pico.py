@@ -28,11 +28,13 @@ from pathlib import Path
 from hardware.link import FoundPort
 from hardware.pico_files import FRAMES, MAIN
 from hardware.ports import Colour, HardwareError
+from hardware.threads import NoThreadError, start_thread
 from hardware.twins import tied
 
 _WORLD = Path(__file__).resolve().parent / "pico_world"
 _HEAP = "256k"  # that of an RP2040 under MicroPython is about 235 KB
 _KEPT_FRAMES = 5000
+_AGAIN_S = 1.0  # before another try, if its process could not be started
 _DATA_PIN = 16
 
 
@@ -52,6 +54,10 @@ def find_micropython() -> str | None:
     """The path of MicroPython's unix port: beside this Python, else on the PATH, else None."""
     beside = Path(sys.executable).parent / "micropython"
     return str(beside) if beside.exists() else shutil.which("micropython")
+
+
+class TwinStoppedError(HardwareError, OSError):
+    """The emulated Pico has stopped, and could not be started again yet; the message says why."""
 
 
 class PicoProcess:
@@ -79,6 +85,8 @@ class PicoProcess:
         self._shown: deque[tuple[int, bytes]] = deque(maxlen=_KEPT_FRAMES)
         self._news = threading.Condition()
         self._power = threading.RLock()
+        self._unplugged = threading.Event()
+        self._why_not = ""  # why it could not be started again
         self._powered = self._frozen = False
         self._process: subprocess.Popen[bytes] | None = None
         self._held: int | None = None
@@ -108,24 +116,35 @@ class PicoProcess:
     # -- power and USB -----------------------------------------------------------------------------
 
     def start(self) -> PicoProcess:
-        self.plug_in()
+        """Plug it in. Raises OSError, and nothing of it is left, if its process cannot be had."""
+        try:
+            self.plug_in()
+        except OSError:
+            self._folder.cleanup()
+            raise
         return self
 
     def plug_in(self) -> None:
-        """Power on; does nothing if it is on already."""
+        """Power on; does nothing if it is on already. Raises OSError if its process cannot be had."""
         with self._power:
             if self._powered:
                 return
-            self._powered = True
-            self._frozen = False
+            self._frozen, self._why_not = False, ""
+            self._unplugged.clear()
             self._boot()
-            self._thread = threading.Thread(target=self._supervise, name="pico twin", daemon=True)
-            self._thread.start()
+            self._powered = True
+            try:
+                self._thread = start_thread(self._supervise, "pico twin")
+            except NoThreadError:
+                self._powered = False
+                self._reap()
+                raise
 
     def unplug(self) -> None:
         """Pull the plug: the process is gone, the port hangs up, the strip (fed over USB) is dark."""
         with self._power:
             self._powered = False
+            self._unplugged.set()
             self.port = ""
             process, thread = self._process, self._thread
             if process is not None and process.poll() is None:
@@ -163,8 +182,10 @@ class PicoProcess:
             self._process.send_signal(number)
 
     def find_ports(self) -> list[FoundPort]:
-        """What a look at the machine's USB ports would find of this Pico."""
-        port = self.port
+        """What a look at the machine's USB ports would find of this Pico. Raises TwinStoppedError, with the reason."""
+        port, why_not = self.port, self._why_not
+        if not port and why_not:
+            raise TwinStoppedError(why_not)
         return [FoundPort(port, "emulated Pico")] if port else []
 
     __call__ = find_ports
@@ -198,45 +219,27 @@ class PicoProcess:
 
     def _boot(self) -> None:
         """Start the program on a new pseudo-terminal, with a side channel of its own."""
-        master, slave = os.openpty()
-        tty.setraw(slave)
-        port = os.ttyname(slave)
-        reading, writing = os.pipe()
-        lifeline, self._alive = os.pipe()
-        environment = dict(
-            os.environ,
-            MICROPYPATH=str(_WORLD),
-            PICO_WORLD_FD=str(writing),
-            PICO_WORLD_TICKS=str(self._ticks_ms),
-            PYTHONDONTWRITEBYTECODE="1",
-        )
-        has_program = (self.flash / MAIN).exists()
-        # A prompt without a terminal would spin for ever, and a stopped process would stay: none outlasts us.
-        launch = [sys.executable, "-I", "-S", tied.__file__, str(lifeline)]
-        command = launch + self._command + ([MAIN] if has_program else [])
-        # MicroPython's prompt on Unix ends when nobody has the port open; that of a Pico waits.
-        prompt = not has_program or (self.flash / "stay-in-prompt").exists()
-        self._held = os.dup(slave) if prompt else None
-        try:
-            with open(Path(self._folder.name) / "stderr.txt", "ab") as errors:
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=master,
-                    stdout=master,
-                    stderr=errors,
-                    cwd=self.flash,
-                    env=environment,
-                    pass_fds=[writing, lifeline],
-                    start_new_session=True,
-                )
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as the_programs:
+            pty = os.openpty()
+            for fd in pty:
+                the_programs.callback(os.close, fd)
+            tty.setraw(pty[1])
+            port = os.ttyname(pty[1])
+            reading, writing = os.pipe()
+            ours.callback(os.close, reading)
+            the_programs.callback(os.close, writing)
+            lifeline, alive = os.pipe()
+            ours.callback(os.close, alive)  # what may have been started ends with it, after a signal too
+            the_programs.callback(os.close, lifeline)
+            # MicroPython's prompt on Unix ends when nobody has the port open; that of a Pico waits.
+            prompt = not self._has_program() or (self.flash / "stay-in-prompt").exists()
+            held = os.dup(pty[1]) if prompt else None
+            if held is not None:
+                ours.callback(os.close, held)
+            self._process = self._launched(pty[0], writing, lifeline)
             tied.tie(lifeline, self._process.pid)  # by us too: it may be frozen before it has come to that
-        except BaseException:  # a signal, too: what may have been started ends with its lifeline
-            os.close(self._alive)
-            os.close(reading)
-            raise
-        finally:
-            for fd in (master, slave, writing, lifeline):
-                os.close(fd)
+            ours.pop_all()
+        self._alive, self._held = alive, held
         self.port = port
         with self._news:
             self._pipe, self._pending, self._over = reading, b"", False
@@ -244,27 +247,74 @@ class PicoProcess:
             self.boots += 1
             self._news.notify_all()
 
+    def _has_program(self) -> bool:
+        return (self.flash / MAIN).exists()
+
+    def _launched(self, terminal: int, side: int, lifeline: int) -> subprocess.Popen[bytes]:
+        environment = dict(
+            os.environ,
+            MICROPYPATH=str(_WORLD),
+            PICO_WORLD_FD=str(side),
+            PICO_WORLD_TICKS=str(self._ticks_ms),
+            PYTHONDONTWRITEBYTECODE="1",
+        )
+        # A prompt without a terminal would spin for ever, and a stopped process would stay: none outlasts us.
+        launch = [sys.executable, "-I", "-S", tied.__file__, str(lifeline)]
+        with open(Path(self._folder.name) / "stderr.txt", "ab") as errors:
+            return subprocess.Popen(
+                [*launch, *self._command, *([MAIN] if self._has_program() else [])],
+                stdin=terminal,
+                stdout=terminal,
+                stderr=errors,
+                cwd=self.flash,
+                env=environment,
+                pass_fds=[side, lifeline],
+                start_new_session=True,
+            )
+
     def _supervise(self) -> None:
         while True:
-            reason = self._watch()
-            process = self._process
-            assert process is not None
-            process.kill()
-            process.wait()
-            with self._news:
-                self._drain()
-                os.close(self._pipe)
-                os.close(self._alive)
-                self._pipe = -1
-            if self._held is not None:
-                os.close(self._held)
-            with self._power:
-                self.port = ""
-                if not self._powered:
+            try:
+                reason = self._watch()
+            except Exception as fault:  # noqa: BLE001 - the chip is reset; without this thread it would stay dead
+                reason = f"it could not be followed: {fault!r}"
+            self._reap()
+            if reason:
+                self.faults.append(reason)
+            while not self._boot_again():
+                if self._unplugged.wait(_AGAIN_S):
                     return
-                if reason:
-                    self.faults.append(reason)
+
+    def _boot_again(self) -> bool:
+        """Start the program anew, if the plug is in; False: it could not be, or it is not."""
+        with self._power:
+            if not self._powered:
+                return False
+            try:
                 self._boot()
+            except Exception as fault:  # noqa: BLE001 - told to who looks for its port, and tried again
+                self._why_not = f"the emulated Pico could not be started again: {fault}"
+                return False
+            self._why_not = ""
+            return True
+
+    def _reap(self) -> None:
+        """Let nothing stay of its process, its pipes and its port."""
+        process = self._process
+        assert process is not None
+        process.kill()
+        process.wait()
+        with self._news:
+            with contextlib.suppress(OSError):
+                self._drain()
+            os.close(self._pipe)
+            os.close(self._alive)
+            self._pipe = -1
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
+        with self._power:
+            self.port = ""
 
     def _watch(self) -> str:
         """Follow the side channel until the program resets, ends or starves its watchdog (then: the words for it)."""

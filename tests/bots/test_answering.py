@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import queue
 import random
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +19,7 @@ from engine.players.situation import NothingToDecide
 from engine.rules import Mode, Rules
 from engine.sights import accepted_sights
 from engine.views import View, view_of
+from firmware.bots import stdio
 from firmware.bots.answering import Bot
 from firmware.bots.lines import game_lines, question_of, read_play
 from tests.support.bot_events import lines_of
@@ -211,3 +215,18 @@ def test_every_answer_to_what_can_be_asked_is_legal_and_what_the_level_decides(
         words = answer.split()
         assert words[:2] == ["play", str(number)]
         assert read_play(view, words[2:]) == level_named(level)(view, 8123)
+
+
+@pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), MemoryError()])
+def test_a_bot_whose_input_cannot_be_read_ends(monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
+    def read(handle: int, most: int) -> bytes:
+        if threading.current_thread().name == "host":
+            raise fault
+        return really(handle, most)
+
+    really, left = os.read, queue.SimpleQueue[int]()
+    monkeypatch.setattr(threading, "excepthook", lambda died: None)
+    monkeypatch.setattr(stdio, "QUIT_S", 0)
+    monkeypatch.setattr(os, "read", read)
+    assert stdio.bot_command("careful", -1, -1, left.put) == 0
+    assert left.get(timeout=10) == 0

@@ -7,6 +7,7 @@ import resource
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,10 +20,12 @@ from firmware.bots import launch
 from firmware.bots.child import MOST_UNREAD, Child
 from firmware.bots.dialogue import Awaited, Patience
 from firmware.bots.hosted import Hosted
+from firmware.bots.intake import Intake
 from firmware.bots.sandbox import OPEN, Sandbox, level_command
 from tests.support.bad_bots import program, running
 from tests.support.bot_events import lines_of
 from tests.support.bot_host import ATTACK, Clock, view
+from tests.support.threads import NoMoreThreads
 
 CLOSED = Sandbox()
 HERE = Sandbox(namespaces=False)
@@ -145,7 +148,10 @@ def test_a_program_that_is_not_there_has_ended_and_says_why(room: Room) -> None:
     assert "/nowhere/bot cannot be started" in room.fault_of(("/nowhere/bot",))
 
 
-def test_a_program_that_ends_its_output_before_it_says_why_is_heard_out(room: Room) -> None:
+def test_a_program_that_ends_its_output_before_it_says_why_is_heard_out(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.bots.child._LAST_WORDS_S", LONG_S)
     slow = "import os; os.close(1); import asyncio, email.parser, unittest.mock; os.write(2, b'the dog ate it')"
     assert "the dog ate it" in room.fault_of((sys.executable, "-I", "-S", "-c", slow))
 
@@ -280,3 +286,42 @@ def test_at_a_table_the_tables_files_are_not_seen_if_the_system_can_hide_them(ro
     box = Sandbox(hidden=(tmp_path,))
     found = room.fault_of(program(TELL.format(what=what)), box)
     assert ("04a1b2c3" not in found) is held
+
+
+# ---- what this machine does not give, and what goes wrong with us ---------------------------------
+
+
+def failing(fault: Exception) -> Callable[..., object]:
+    def fail(*_: object, **__: object) -> object:
+        raise fault
+
+    return fail
+
+
+def test_a_bot_for_which_no_pipe_can_be_had_has_ended_and_says_why(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "pipe", failing(OSError(24, "Too many open files")))
+    assert "it cannot be started: [Errno 24] Too many open files" in room.fault_of(level_command("careful"))
+
+
+def test_a_bot_that_cannot_be_started_for_whatever_reason_says_why(room: Room) -> None:
+    assert "it cannot be started: embedded null byte" in room.fault_of(("a\0b",))
+
+
+@pytest.mark.parametrize("after", range(4))
+def test_a_bot_for_which_no_more_threads_can_be_had_has_ended_and_leaves_no_file_open(
+    room: Room, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    files = len(os.listdir("/proc/self/fd"))
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", NoMoreThreads(after))
+        assert "can't start new thread" in room.fault_of(level_command("careful"))
+    room.close()
+    assert len(os.listdir("/proc/self/fd")) == files
+
+
+@pytest.mark.parametrize(("work", "at_go"), [("feed", "say('x')"), ("count", "os.write(2, b'x')\nsignal.pause()")])
+def test_a_fault_of_ours_while_a_bot_is_read_is_told_at_once(
+    room: Room, monkeypatch: pytest.MonkeyPatch, work: str, at_go: str
+) -> None:
+    monkeypatch.setattr(Intake, work, failing(KeyError("odd")))
+    assert "a fault of this program: KeyError: 'odd'" in room.fault_of(program(at_go))

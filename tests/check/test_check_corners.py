@@ -292,7 +292,7 @@ def test_f27_a_supply_that_may_not_be_asked_is_told_from_one_that_cannot_be(
     assert row.state is State.SKIPPED and "only Raspberry Pi OS has it" in row.found
 
 
-def test_f27_a_command_that_fails_says_why_in_its_own_words(tmp_path: Path) -> None:
+def test_f27_a_command_that_fails_says_why_in_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "refused"
     script.write_text("#!/bin/sh\necho 'no way in' >&2\nexit 255\n")
     script.chmod(0o755)
@@ -300,6 +300,10 @@ def test_f27_a_command_that_fails_says_why_in_its_own_words(tmp_path: Path) -> N
         run_command((str(script),))
     with pytest.raises(CommandError, match="false fails: it ends with 1"):
         run_command(("false",))
+    monkeypatch.setattr("firmware.check.system._COMMAND_S", 0.3)
+    script.write_text("#!/bin/sh\nexec sleep 600\n")
+    with pytest.raises(CommandError, match="does not end within 0"):
+        run_command((str(script),))
     script.write_text("\0")
     with pytest.raises(CommandError, match="cannot be started"):
         run_command((str(script),))

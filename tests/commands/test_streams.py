@@ -305,3 +305,24 @@ def test_a_line_and_its_end_are_written_in_one_piece() -> None:
     printer("two")
     printer.close()
     assert written == ["one\n", "two\n"]
+
+
+@pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), MemoryError(), KeyError("odd")])
+def test_a_printer_whose_stream_raises_whatever_goes_on_without_it(fault: Exception, tmp_path) -> None:
+    with (tmp_path / "said").open("w") as file:
+        said = []
+
+        class Broken(io.StringIO):
+            def write(self, text: str) -> int:
+                said.append(text)
+                if text == "one\n":
+                    raise fault
+                return len(text)
+
+            def fileno(self) -> int:
+                return file.fileno()
+
+        with Printer(Broken()) as printer:
+            printer("one")
+            printer("two")
+    assert said == ["one\n", "two\n"]

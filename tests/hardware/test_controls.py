@@ -439,6 +439,22 @@ def test_two_clocks_never_meet_an_edge_timed_by_another_clock_counts_from_when_i
     assert table.presses() == [("yay", Press.OK)]
 
 
+@pytest.mark.parametrize("name", ["active_time", "inactive_time"])
+def test_an_edge_whose_time_cannot_be_had_counts_from_when_it_came_and_raises_nothing(table, monkeypatch, name):
+    """In the pin library's thread, which all edges share: it would end."""
+
+    def gone(button):
+        raise gpiozero.DeviceClosed("its pin is being closed")
+
+    table.wait(1000)
+    monkeypatch.setattr(gpiozero.DigitalInputDevice, name, property(gone))
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+
+
 # ---- pins that cannot be used ---------------------------------------------------------------
 
 

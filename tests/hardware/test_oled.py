@@ -12,10 +12,12 @@ from PIL import Image, ImageDraw
 from hardware.oled import CONTRAST, DIM_CONTRAST, UPKEEP_MS, Oled, Opener, Panel
 from hardware.panels import UnknownChipError, changed_windows, packed
 from hardware.ports import Health
+from hardware.threads import NoThreadError
 from hardware.twins.i2c import Bus
 from hardware.twins.ssd1306 import SH1106, SSD1306, SSD1309
 from hardware.twins.virtual_time import VirtualTime
 from tests.support.broken_nodes import Faults, i2c_node
+from tests.support.threads import NoMoreThreads
 
 CHIPS = [SSD1306, SSD1309, SH1106]
 # NAK, the adapter's own error, time-out, lost arbitration, no such device: luma makes an error of its own of the
@@ -380,3 +382,34 @@ def test_a_picture_of_another_size_or_mode_is_a_mistake_of_the_program():
         for image in (Image.new("1", (64, 128)), Image.new("L", (128, 64))):
             with pytest.raises(ValueError, match="expected mode '1'"):
                 oled.show(image)
+
+
+def test_a_mistake_of_the_program_at_a_panel_is_said_and_the_panel_is_set_up_again(monkeypatch):
+    chip, time, heard, mistakes = SSD1306(), VirtualTime(), [], [KeyError("odd")]
+    really = Panel._bring
+
+    def bring(panel, *what):
+        if mistakes:
+            raise mistakes.pop()
+        really(panel, *what)
+
+    with Oled(opener(chip), time, on_change=heard.append) as oled:
+        oled.show(page("one"))
+        assert oled.settle() and oled.state().health is Health.CONNECTED
+        monkeypatch.setattr(Panel, "_bring", bring)
+        oled.show(page("two"))
+        assert oled.settle()
+        assert oled.state().health is Health.LOST
+        assert "a fault of this program: KeyError('odd')" in oled.state().detail
+        time.advance_ms(2000)
+        oled.show(page("three"))
+        assert oled.settle() and oled.state().health is Health.CONNECTED
+        assert same(chip.image(), page("three"))
+
+
+def test_a_second_panel_for_which_no_thread_can_be_had_leaves_none_of_the_first(monkeypatch):
+    before = set(threading.enumerate())
+    monkeypatch.setattr(threading.Thread, "start", NoMoreThreads(after=1))
+    with pytest.raises(NoThreadError, match="screen 2"):
+        Oled([opener(SSD1306()), opener(SSD1306())], VirtualTime())
+    assert set(threading.enumerate()) <= before

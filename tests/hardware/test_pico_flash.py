@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hardware import frames
-from hardware.flash import FlashError, flash
+from hardware.flash import FlashError, _Mpremote, flash
 from hardware.link import FoundPort
 from hardware.pico_files import FRAMES, PicoFileError, pico_files
 from hardware.strip import PicoStrip
@@ -172,3 +172,19 @@ def test_k4_21_22_a_link_is_the_same_port_and_nothing_is_imported_from_where_one
 
         flash(find_ports, PROGRAM, print, port=str(link))
         assert same_files(pico.flash, PROGRAM)
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import signal; signal.pause()", "mpremote fs took longer than 0.5 s"),
+        ("raise SystemExit('odd')", "mpremote fs cp failed: odd"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "mpremote fs cp failed"),
+    ],
+)
+def test_an_mpremote_that_hangs_fails_or_dies_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, program: str, words: str
+) -> None:
+    monkeypatch.setattr("hardware.flash._MPREMOTE_S", 0.5)
+    with pytest.raises(FlashError, match=words):
+        _Mpremote([sys.executable, "-I", "-c", program], "/dev/ttyACM0")("fs", "cp")

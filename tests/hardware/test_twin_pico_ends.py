@@ -1,19 +1,24 @@
-"""No emulated Pico outlasts the process that plugged it in, whenever that ends."""
+"""No emulated Pico outlasts the process that plugged it in, and one that stops says why and is started again."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import shutil
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from firmware.wiring.parts import PICO_PROGRAM as MAIN_FOLDER
 from hardware.twins import tied
+from hardware.twins.pico import PicoProcess
 from tests.support.places import ROOT
 
 OWNER = """
@@ -110,3 +115,79 @@ def test_no_emulated_pico_stays_when_a_signal_comes_just_after_its_process_was_m
             os.close(held)
             host.kill()
     assert ended, "the emulated Pico still runs"
+
+
+def test_an_emulated_pico_that_cannot_be_started_again_says_why_and_is_when_it_can(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hardware.twins.pico._AGAIN_S", 0.01)
+    files = len(os.listdir("/proc/self/fd"))
+    with PicoProcess(MAIN_FOLDER) as twin:
+        assert twin._process is not None
+        tried, works = threading.Event(), threading.Event()
+
+        def boot() -> None:
+            if not works.is_set():
+                tried.set()
+                raise OSError(errno.EMFILE, "Too many open files")
+            really()
+
+        really = twin._boot
+        monkeypatch.setattr(twin, "_boot", boot)
+        twin._process.kill()
+        assert tried.wait(10)
+        assert eventually(lambda: not twin.port and bool(twin._why_not))
+        with pytest.raises(OSError, match=r"could not be started again: \[Errno 24\] Too many open files"):
+            twin.find_ports()
+        works.set()
+        assert eventually(lambda: bool(twin.port) and bool(twin.find_ports()))
+    assert len(os.listdir("/proc/self/fd")) == files
+
+
+def test_an_emulated_pico_that_cannot_be_followed_is_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    with PicoProcess(MAIN_FOLDER) as twin:
+        really = twin._drain
+        faults = [OSError(errno.EIO, "made to fail")]
+
+        def drain() -> None:
+            if faults and threading.current_thread().name == "pico twin":
+                raise faults.pop()
+            really()
+
+        monkeypatch.setattr(twin, "_drain", drain)
+        assert eventually(lambda: twin.boots == 2)
+        assert any("it could not be followed: OSError" in fault for fault in twin.faults)
+
+
+@pytest.mark.parametrize("call", ["openpty", "pipe", "dup"])
+def test_an_emulated_pico_that_cannot_be_plugged_in_leaves_no_file_open_and_can_be_later(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, call: str
+) -> None:
+    files = len(os.listdir("/proc/self/fd"))
+    (tmp_path / "at its prompt").mkdir()
+    twin = PicoProcess(tmp_path / "at its prompt")
+    with monkeypatch.context() as broken:
+        broken.setattr(os, call, raising(OSError(errno.EMFILE, "Too many open files")))
+        with pytest.raises(OSError, match="Too many"):
+            twin.plug_in()
+    assert len(os.listdir("/proc/self/fd")) == files
+    twin.plug_in()
+    assert twin.port
+    twin.stop()
+    assert len(os.listdir("/proc/self/fd")) == files
+
+
+def raising(fault: Exception):
+    def fail(*_: object) -> None:
+        raise fault
+
+    return fail
+
+
+def eventually(what: Callable[[], bool]) -> bool:
+    moment = threading.Event()
+    for _ in range(1000):
+        if what():
+            return True
+        moment.wait(0.01)
+    return what()

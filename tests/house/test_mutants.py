@@ -25,8 +25,10 @@ FAULTS = [
     for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9))
     for number in range(1, count + 1)
 ]
-# What was met on other machines, and what is told of like devices; not each can be brought back by one line.
-LATER_FAULTS = {f"{letter}{number}" for letter, count in (("F", 40), ("P", 42)) for number in range(1, count + 1)}
+# What was met on other machines, every thread, and what is told of like devices; one line cannot bring back each.
+LATER_FAULTS = {
+    f"{letter}{number}" for letter, count in (("F", 40), ("T", 20), ("P", 42)) for number in range(1, count + 1)
+}
 PRODUCT = ("engine/", "hardware/", "firmware/", "systemd/")
 
 

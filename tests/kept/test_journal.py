@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.cards import YAY, parse_card
-from engine.events import card_event, format_event, ok_event, undo_event
+from engine.events import Event, card_event, format_event, ok_event, undo_event
 from engine.rules import Mode, Rules
 from engine.transcript import format_rules, parse_transcript
 from firmware import __version__
@@ -508,3 +508,61 @@ def test_a_writer_wakes_by_itself_only_while_something_is_not_kept(tmp_path, mon
         writer.work()
     assert waits == [None, 5.0, None]
     writer.close()
+
+
+class OddDisk(Disk):
+    """One call of it raises what nobody expects of a disk, after half of it was done."""
+
+    odd = True
+
+    def write(self, handle, data):
+        if self.odd:
+            self.odd = False
+            super().write(handle, data[: len(data) // 2])
+            raise MemoryError("made to fail")
+        return super().write(handle, data)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_whatever_is_raised_while_a_game_is_kept_it_is_said_and_kept_whole_by_the_next_try(tmp_path, number):
+    disk, told = OddDisk(), []
+    disk.odd = number == 0
+    writer = Writer(Journal(tmp_path, disk), lambda: None, lambda *news: told.append(news), start=False)
+    writer.give(RULES)
+    writer.work()
+    disk.odd = number == 1
+    for event in EVENTS:
+        writer.give(event)
+    writer.work()
+    assert writer.written == writer.given
+    writer.keep()
+    assert any("a fault of this program: MemoryError: made to fail" in reason for _, reason in told)
+    assert told[-1] == (GAMES, "") and not writer.behind
+    writer.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)
+
+
+def test_a_thing_whose_saving_raises_whatever_is_said_and_takes_nothing_else_with_it(tmp_path):
+    told = []
+
+    def save():
+        raise KeyError("made to fail")
+
+    writer = Writer(Journal(tmp_path), lambda: None, lambda *news: told.append(news), start=False)
+    writer.give(Save(DECK, save))
+    writer.give(RULES)
+    assert writer.work() and writer.behind
+    assert (GAMES, "") in told
+    (reason,) = (reason for what, reason in told if what == DECK)
+    assert reason.startswith("the deck cannot be kept: a fault of this program: KeyError: 'made to fail'")
+
+
+def test_an_order_that_the_journal_cannot_take_is_said_and_the_next_one_is_kept(tmp_path):
+    told = []
+    writer = Writer(Journal(tmp_path), lambda: None, lambda *news: told.append(news), start=False)
+    for order in (RULES, object.__new__(Event), *EVENTS):
+        writer.give(order)
+    assert writer.work() and writer.written == writer.given
+    assert any("a fault of this program: AttributeError" in reason for _, reason in told)
+    writer.close()
+    assert read(tmp_path / "game-0001.taco") == (RULES, EVENTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -123,7 +124,12 @@ def harmless(tmp_path, monkeypatch):
     monkeypatch.setattr(session, "STOP_S", 600)
     monkeypatch.setattr(LOG, "filters", [])
     ran = []
-    monkeypatch.setattr(session, "subprocess", SimpleNamespace(run=lambda words, check: ran.append(words)))
+
+    def run(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(words)
+        return subprocess.CompletedProcess(words, 0, stderr="")
+
+    monkeypatch.setattr(session.subprocess, "run", run)
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     return ran

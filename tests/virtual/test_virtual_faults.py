@@ -244,7 +244,8 @@ def test_the_same_fault_is_told_once_a_minute_and_another_at_once() -> None:
     once = OnceAMinute(lambda: now_s)
     assert once.filter(record("one", ValueError("x")))
     assert not once.filter(record("one", ValueError("x")))
-    assert once.filter(record("one", ValueError("y")))
+    assert not once.filter(record("one", ValueError("y")))
+    assert once.filter(record("one", KeyError("y")))
     assert once.filter(record("two"))
     now_s += 59.9
     assert not once.filter(record("two"))
@@ -253,9 +254,13 @@ def test_the_same_fault_is_told_once_a_minute_and_another_at_once() -> None:
 
 
 def test_faults_of_ever_new_words_fill_neither_memory_nor_line() -> None:
-    once = OnceAMinute()
-    for number in range(500):
-        long = record(f"{number} \x07" + "x" * 5000)
-        assert once.filter(long)
-        assert len(long.getMessage()) <= 300 and long.getMessage().isprintable()
-    assert len(once._told_at_s) <= 64
+    now_s = 0.0
+    once = OnceAMinute(lambda: now_s)
+    for minute in range(1, 4):
+        told = 0
+        for number in range(500):
+            long = record(f"{number} \x07" + "x" * 5000)
+            told += once.filter(long)
+            assert len(long.getMessage()) <= 300 and long.getMessage().isprintable()
+        assert told == 64 and len(once._told_at_s) <= 64
+        now_s = 60.0 * minute

@@ -1,0 +1,65 @@
+"""A thread that cannot be had, or an edge that cannot be timed, is a fault in words and takes nothing with it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from firmware.config.values import Config
+from firmware.errors import OnceAMinute
+from firmware.run import app as session
+from firmware.run.backends import open_parts
+from firmware.table.effects import SwitchOff
+from hardware.threads import NoThreadError, start_thread
+from tests.support.threads import NoMoreThreads
+
+
+def test_a_thread_that_cannot_be_had_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading.Thread, "start", NoMoreThreads(after=0))
+    with pytest.raises(NoThreadError, match=r"pads: can't start new thread\. Let this user start more \(ulimit -u\)"):
+        start_thread(print, "pads")
+
+
+@pytest.mark.parametrize("after", [0, 1, 2, 3, 4, 5])
+def test_whichever_thread_of_the_parts_cannot_be_had_the_start_ends_in_words_and_leaves_none(
+    monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    before = set(threading.enumerate())
+    monkeypatch.setattr(threading.Thread, "start", few := NoMoreThreads(after))
+    try:
+        with open_parts("virtual", Config(), lambda event: None):
+            assert few.refused == 0
+    except NoThreadError as error:
+        assert "can't start new thread" in str(error)
+    else:
+        assert after >= 3  # the emulated Pico's, the strip's, the screen's
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize(
+    ("does", "words"),
+    [
+        ("echo no $'\\e[2J' such right >&2; exit 1", "systemctl poweroff: no \ufffd[2J such right"),
+        ("exit 4", "systemctl poweroff: it ends with 4"),
+        ("exec sleep 600", "timed out after 0.3 seconds"),
+        ("", "No such file or directory"),
+    ],
+)
+def test_a_system_that_does_not_switch_off_keeps_nobody_waiting_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, does: str, words: str
+) -> None:
+    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+    monkeypatch.setattr(session, "OFF_S", 0.3)
+    monkeypatch.setattr(session.LOG, "filters", [OnceAMinute()])
+    if does:
+        (tmp_path / "systemctl").write_text(f"#!/bin/bash\n{does}\n")
+        (tmp_path / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin" if does else str(tmp_path))
+    app = object.__new__(session.App)
+    app._options = session.Options(None, "pi", Config(), tmp_path)
+    app._stop = threading.Event()
+    app._perform(SwitchOff())
+    (line,) = caplog.messages
+    assert words in line and line.isprintable()
