@@ -133,7 +133,7 @@ def test_a_reader_that_hangs_is_waited_for_at_the_end_but_not_as_long_as_the_who
             go.set()
             super().join(10)
 
-    monkeypatch.setattr(pollers, "threading", SimpleNamespace(Event=threading.Event, Thread=Thread))
+    monkeypatch.setattr("hardware.threads.threading", SimpleNamespace(Thread=Thread))
     poller = Poller(Source(), queue.SimpleQueue(), VirtualTime())
     assert begun.wait(10)
     poller.close()
