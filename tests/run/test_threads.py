@@ -57,9 +57,13 @@ def test_a_system_that_does_not_switch_off_keeps_nobody_waiting_and_says_why(
         (tmp_path / "systemctl").write_text(f"#!/bin/bash\n{does}\n")
         (tmp_path / "systemctl").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin" if does else str(tmp_path))
-    app = object.__new__(session.App)
-    app._options = session.Options(None, "pi", Config(), tmp_path)
-    app._stop = threading.Event()
-    app._perform(SwitchOff())
+
+    class Asked(session.App):
+        def __init__(self) -> None: ...
+
+        def _do(self, _: object) -> None:
+            session._switch_off()
+
+    Asked()._perform(SwitchOff())
     (line,) = caplog.messages
     assert words in line and line.isprintable()
