@@ -1,6 +1,6 @@
 """The players: processor time of a decision, memory of a process that decides, and a short match against each other.
 
-The long matches are run by hand: benchmarks/matches.py. What they gave stands in docs/players.md.
+The long matches are run by hand: benchmarks/matches.py. What they gave stands in notes.py.
 """
 
 from __future__ import annotations

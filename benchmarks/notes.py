@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from benchmarks.bench_players import WANTED_PERCENT
 from benchmarks.bench_readers import costs
-from benchmarks.measures import SLOWER, table
+from benchmarks.measures import SLOWER, number, table
 from firmware.config.values import Config
 from firmware.table.state import GROUP_MS
 
@@ -62,10 +63,41 @@ that, and leaves what is virtual. It is an estimate: nobody has measured it yet.
   second.
 * **Disk**: the same.
 
+## How strong the players are
+
+What each is: [players.md](players.md). Default deck and board; pairs of games on mirrored deals, intervals of 95 % over
+pairs; of seeds with which nothing was tuned. The rows *players* above are a short form. Those below take hours and were
+played by hand: `python -m benchmarks.matches strong careful --pairs 1000 --seed 3000000`. A game is a race to four rounds,
+and a tie is half. *must* is about the mean, *goal* about the lower end of the interval.
+
+{strength}
+
+A level is about three games in four better than the one below it. *gentle* loses to somebody who plays as *careful* does.
+
 ## What the virtual time is made of
 
 {costs}
 """
+
+# Of the long matches: who, against whom, the goal, pairs, the first seed, and what the first has won.
+LONG_MATCHES = (
+    ("strong", "random", "none lost", 1000, 3_000_000, "100.0 %, none lost"),
+    ("strong", "beginner", "≥ 96 %", 1000, 3_000_000, "97.5 ± 0.7 %"),
+    ("strong", "careful", "≥ 73 %", 1000, 3_000_000, "79.8 ± 1.7 %"),
+    ("strong", "plain-sampling", "≥ 54 %", 1000, 3_000_000, "58.8 ± 1.8 %"),
+    ("strong", "good", "", 100, 2_000_000, "72.5 ± 5.8 %"),
+    ("good", "gentle", "", 100, 2_000_000, "76.5 ± 5.7 %"),
+    ("careful", "gentle", "", 100, 2_000_000, "64.5 ± 6.4 %"),
+)
+
+
+def strength() -> str:
+    head = ("wins of", "against", "must", "goal", "pairs", "first seed", "share of games")
+    rows = []
+    for one, other, goal, pairs, seed, share in LONG_MATCHES:
+        must = f"≥ {number(WANTED_PERCENT[other])} %" if one == "strong" and other in WANTED_PERCENT else ""
+        rows.append((f"*{one}*", f"*{other}*", must, goal, f"{pairs:,}", f"{seed:,}", share))
+    return table(head, rows)
 
 
 def document(machine: str, measures: str) -> str:
@@ -76,5 +108,6 @@ def document(machine: str, measures: str) -> str:
         settle=Config().pads.settle_ms,
         group=GROUP_MS,
         slower=SLOWER,
+        strength=strength(),
         costs=table(("cost", "value", "source"), costs()),
     )

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from benchmarks import bench_device, bench_latency, bench_strip, notes
-from benchmarks.__main__ import machine, main, subjects
+from benchmarks import bench_device, bench_latency, bench_players, bench_strip, notes
+from benchmarks.__main__ import DOCUMENT, machine, main, subjects
 from benchmarks.buses import EmptyReader
+from benchmarks.matches import MEASURED_FROM
 from benchmarks.measures import BOTH, COUNTED, REAL, VIRTUAL, Measure, number, percentile, report
 from hardware.rc522 import Reader
 
@@ -85,6 +86,22 @@ def test_the_document_says_the_machine_the_date_and_what_is_virtual():
     text = notes.document(machine(), report([Measure("a", "b", 1, "ms", BOTH)]))
     assert re.search(r"make bench`\. .+, \d+ cores; .+, Python 3\.\d+\.\d+; 20\d\d-\d\d-\d\d\.", text)
     assert "virtual + real" in text and "Pi Zero 2 W" in text and "{" not in text
+
+
+def test_the_long_matches_stand_in_the_document_as_in_the_program_and_nowhere_else():
+    document = DOCUMENT.read_text("utf-8")
+    assert notes.strength() in document
+    players = (DOCUMENT.parent / "players.md").read_text("utf-8").partition("## What was tried")[0]
+    assert not [share for *_, share in notes.LONG_MATCHES if share in players]
+
+
+def test_the_long_matches_reach_what_they_must_and_their_goals_by_seeds_with_which_nothing_was_tuned():
+    assert {other for one, other, *_ in notes.LONG_MATCHES if one == "strong"} > set(bench_players.WANTED_PERCENT)
+    for one, other, goal, pairs, seed, share in notes.LONG_MATCHES:
+        mean, half = (float(word) for word in re.findall(r"[0-9.]+", f"{share} ± 0")[:2])
+        assert one != "strong" or mean >= bench_players.WANTED_PERCENT.get(other, 0), share
+        assert not goal or mean - half >= float((re.findall(r"\d+", goal) or ["100"])[0]), share
+        assert seed >= MEASURED_FROM and pairs >= 100
 
 
 def test_an_unknown_subject_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]):

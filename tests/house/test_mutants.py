@@ -19,10 +19,11 @@ from tests.support.places import ROOT
 
 LISTS = lists_of(ROOT)
 MUTANTS = [mutant for path in LISTS for mutant in load(path)]
-# What builders of devices like this one have reported: readers and cards, USB and strip, screen and system, hands.
+# What builders of devices like this one have reported: readers and cards, USB and strip, screen and system, hands; and
+# what bots and advice may do wrong.
 FAULTS = [
     f"{letter}{number}"
-    for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9))
+    for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9), ("B", 16))
     for number in range(1, count + 1)
 ]
 # What was met on other machines, every thread, and what is told of like devices; one line cannot bring back each.

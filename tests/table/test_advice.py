@@ -177,6 +177,15 @@ def test_only_the_first_advice_is_shown_so_that_no_page_changes_under_the_reader
     assert at.scene.page.what == "Attack: 9 9"
 
 
+def test_a_second_hint_is_awaited_like_the_first() -> None:
+    at = hinting()
+    told(at, HINT)
+    at.ok("wow")
+    at.menu()
+    at.take(Item.HINT)
+    assert at.scene.page.what == "One moment…"
+
+
 # ---- the turning points --------------------------------------------------------------------
 
 
