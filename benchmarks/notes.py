@@ -67,12 +67,13 @@ that, and leaves what is virtual. It is an estimate: nobody has measured it yet.
 
 What each is: [players.md](players.md). Default deck and board; pairs of games on mirrored deals, intervals of 95 % over
 pairs; of seeds with which nothing was tuned. The rows *players* above are a short form. Those below take hours and were
-played by hand: `python -m benchmarks.matches strong careful --pairs 1000 --seed 3000000`. A game is a race to four rounds,
-and a tie is half. *must* is about the mean, *goal* about the lower end of the interval.
+played by hand: `python -m benchmarks.matches strong careful --pairs 1000 --seed 3000000`. A game is a race to four
+rounds, and a tie is half. *must* is about the mean, *goal* about the lower end of the interval.
 
 {strength}
 
-A level is about three games in four better than the one below it. *gentle* loses to somebody who plays as *careful* does.
+A level is about three games in four better than the one below it. *gentle* loses to somebody who plays as *careful*
+does.
 
 ## What the virtual time is made of
 

@@ -10,14 +10,15 @@ from engine.cards import PLAYERS, Card, Player
 from engine.events import Event
 from engine.game import new_game
 from engine.rules import Mode, Rules
+from firmware.bots.advice import NoAdvice
 from firmware.kept.games import KeptGame, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
 from firmware.kept.writer import RETRY_S, Order, Writer
 from firmware.run.loop import Request
-from firmware.table.effects import Begin, Name, Resume
+from firmware.table.effects import AskPoints, Begin, Name, Record, Resume
 from firmware.table.menus import open_main
-from firmware.table.state import Table
+from firmware.table.state import Advised, Table
 from hardware.ports import Health, PartState, Placed
 from hardware.strip import PicoStrip
 from hardware.twins.tags import Tag
@@ -136,6 +137,7 @@ class Device(FullTable):
     def __init__(self, box: Box, held: frozenset[str] = frozenset()) -> None:
         self.box, self.weather = box, box.weather
         self.keeper = Watched(box)
+        self._advice: list[NoAdvice] = []
         self._offered: KeptGame | None = unfinished_game(box.folder)
         self.acknowledged = self._offered.game if self._offered else None
         opener = {} if box.real_pico else {"open_parts": lambda *given: open_in_time(*given, held)}
@@ -173,7 +175,9 @@ class Device(FullTable):
             self.box.ledger.begun(offered.game)
         elif isinstance(request, Name):
             self.box.name(request)
-        else:
+        elif isinstance(request, AskPoints):
+            self._advice.append(NoAdvice.FAILED)  # no process is started here
+        elif not isinstance(request, Record):
             raise Broken(f"nobody asked for {request}")
 
     # ---- time ------------------------------------------------------------------------------
@@ -195,7 +199,9 @@ class Device(FullTable):
         if complaints := self.keeper.complaints:
             news += [PartState("disk", Health.LOST, complaint, now_ms) for complaint in complaints]
             complaints.clear()
-        self.loop.turn([*news, *read, *self.parts.controls.poll(now_ms)], self.time.now_ms())
+        advice = [Advised(found, now_ms) for found in self._advice]
+        self._advice.clear()
+        self.loop.turn([*news, *advice, *read, *self.parts.controls.poll(now_ms)], self.time.now_ms())
         if self.loop.table.menu is None and self.box.ledger.game not in (None, self.game):
             raise Broken(f"the table shows another game than its events make: {self.game} != {self.box.ledger.game}")
         self.keeper.work(self.time.now_ms())
