@@ -114,8 +114,8 @@ def _deck(args: argparse.Namespace) -> Command:
     from firmware.kept.folder import DECK_FILE, state_folder
 
     path = (args.state or state_folder()) / DECK_FILE
-    stdin = sys.stdin.buffer if sys.stdin is not None else None
-    return lambda: deck_command(path, args.what, args.file, output(), errors(), stdin=stdin, force=args.force)
+    wanted = args.what, args.file
+    return lambda: deck_command(path, *wanted, output(), errors(), stdin=sys.stdin.buffer, force=args.force)
 
 
 def _flash(args: argparse.Namespace) -> Command:
@@ -228,7 +228,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         stream = output() if file is sys.stdout else errors()
-        stream.write(message or "")
+        stream.write(message)
         stream.flush()
 
 
@@ -252,7 +252,7 @@ def _plain_behind_dashes(args: Any) -> Any:
 
     argparse reads intermixed words twice, and has forgotten `--` at the second time.
     """
-    if not args or "--" not in args:
+    if "--" not in args:
         return args
     behind = args.index("--") + 1
     files = (f"./{word}" if word.startswith("-") and word != "-" else word for word in args[behind:])
@@ -318,13 +318,13 @@ def _add_bots(commands: Any) -> None:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:8]) >= 1 and len(text) <= 7):
+    if not (re.fullmatch(r"[0-9]{1,7}", text) and int(text)):
         raise argparse.ArgumentTypeError(f"{text!r} found, a whole number from 1 to 9999999 is expected")
     return int(text)
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+    if not re.fullmatch(r"[0-9]{1,15}", text):
         raise argparse.ArgumentTypeError(f"{text!r} found, a whole number of at most 15 digits is expected")
     return int(text)
 
@@ -352,7 +352,7 @@ def _path(text: str) -> Path:
 
 def _port(text: str) -> int:
     """A TCP port of the command line; 0 is any free one."""
-    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: 0 to 65535 is expected")
     return int(text)
 
