@@ -161,12 +161,12 @@ def _bot(args: argparse.Namespace) -> Command:
 
 
 def _match(args: argparse.Namespace) -> Command:
-    from engine.rules import Mode, Rules
+    from engine.rules import Mode
     from firmware.commands.match import match_command
     from firmware.config.reading import load
 
     def play_match() -> int:
-        rules = Rules() if args.config is None else load(args.config).rules(Mode.PLAY)
+        rules = load(args.config).rules(Mode.PLAY)
         names, streams = (args.one, args.other), (output(), errors())
         return match_command(names, args.pairs, args.seed, args.ms, rules, *streams, closed=args.sandbox)
 

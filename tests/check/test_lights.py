@@ -65,6 +65,7 @@ class Looked:
         self.asked: list[str] = []
         self.ports: list[FoundPort] = list(PORTS)
         self.strip_s, self.now = 5.0, 700
+        self.twins: object = None
 
     def ask(self, question: str, answers: Sequence[str]) -> str | None:
         self.asked.append(question)
@@ -75,7 +76,7 @@ class Looked:
 
     def bench(self, **outputs: object) -> Bench:
         parts = SimpleNamespace(
-            twins=None,
+            twins=self.twins,
             outputs=SimpleNamespace(strip=self.strip, **outputs),
             clock=SimpleNamespace(now_ms=lambda: self.now),
         )

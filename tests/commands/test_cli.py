@@ -279,16 +279,17 @@ def test_a_port_is_from_0_to_65535(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "file"),
     [
-        (["deck", "export", "--", "-x"], "./-x"),
-        (["deck", "export", "--", "--force"], "./--force"),
-        (["deck", "export", "--", "x"], "x"),
-        (["deck", "export", "--", "-"], "-"),
-        (["deck", "export", "x", "--force"], "x"),
-        (["replay", "--", "-x"], "./-x"),
+        (["export", "--", "-x"], "./-x"),
+        (["export", "--", "--force"], "./--force"),
+        (["export", "--", "x"], "x"),
+        (["export", "--", "-"], "-"),
+        (["export", "x", "--force"], "x"),
     ],
 )
 def test_behind_two_dashes_every_word_is_a_file(words: list[str], file: str) -> None:
-    assert Path(str(arguments(*words).file)) == Path(file)
+    assert arguments("deck", *words).file == Path(file)
+    if words[1] == "--":
+        assert arguments("replay", *words[1:]).file == file  # as it is named in what is said of it
 
 
 @pytest.mark.parametrize(

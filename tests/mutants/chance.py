@@ -34,9 +34,10 @@ TESTS_ELSEWHERE = {
     "engine/players": ("tests/engine",),
     "firmware": ("tests/commands", "tests/check/test_check_command.py"),  # cli.py
     "hardware/twins": ("tests/hardware",),
-    "firmware/commands": ("tests/commands", "tests/check/test_check_command.py"),
+    "firmware/commands": ("tests/commands", "tests/check/test_check_command.py", "tests/bots/test_match.py"),
+    "firmware/errors.py": ("tests/errors",),
     "firmware/pico": ("tests/hardware", "tests/house/test_soak.py"),
-    "firmware/wiring": ("tests/run", "tests/check", "tests/hardware/test_contract.py"),
+    "firmware/wiring": ("tests/wiring", "tests/run", "tests/check", "tests/hardware/test_contract.py"),
 }
 
 
@@ -79,7 +80,7 @@ def tests_of(root: Path, room: str) -> tuple[str, ...]:
     """Where the tests of a room lie. Raises MutantError if there are none."""
     path = Path(room)
     home = path.parent if path.suffix else path
-    tests = TESTS_ELSEWHERE.get(str(home), (f"tests/{home.name}",))
+    tests = TESTS_ELSEWHERE.get(room) or TESTS_ELSEWHERE.get(str(home), (f"tests/{home.name}",))
     missing = [name for name in tests if not (root / name).exists()]
     if missing:
         raise MutantError(f"{room}: its tests are expected in {', '.join(missing)}; see TESTS_ELSEWHERE in chance.py")
