@@ -112,12 +112,15 @@ class _Conversation:
                     return answer
         return None
 
-    def wait_for_hang_up(self, timeout_s: float) -> None:
+    def hangs_up(self, timeout_s: float) -> bool:
+        """Whether the port goes within this time."""
         deadline = time.monotonic() + timeout_s
         with contextlib.suppress(*_PORT_ERRORS):
             while (left_s := deadline - time.monotonic()) > 0:
                 if select.select([self._port.fileno()], [], [], left_s)[0]:
                     self._port.read(4096)
+            return False
+        return True
 
 
 @contextlib.contextmanager
@@ -155,9 +158,8 @@ def _into_prompt(path: str, say: Callable[[str], object]) -> None:
         with _talk(path) as talk:
             # The number after that of the last frame is not known here: a hello makes any number new.
             talk.ask(frames.HELLO, frames.HELLO_SEQ, frames.HELLO_PAYLOAD, _HELLO_S)
-            if talk.ask(frames.PROMPT, 1, b"", _HELLO_S) is None:
+            if talk.ask(frames.PROMPT, 1, b"", _HELLO_S) is None or not talk.hangs_up(_BACK_S):
                 raise FlashError(f"{path}: it does not restart. Pull its plug, put it in again, and repeat")
-            talk.wait_for_hang_up(3)
     except _PORT_ERRORS as error:
         raise FlashError(f"{path} went away: {error}") from error
 

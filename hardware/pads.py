@@ -128,11 +128,7 @@ class Pads:
             self._failed(name, error, now_ms, events)
         for name, reading in readings.items():
             if not reading.blind:
-                pad = self._pads[name]
-                pad.retry_ms = FIRST_RETRY_MS
-                if pad.health is not Health.CONNECTED or pad.uncompared != self._uncompared(pad):
-                    pad.uncompared = self._uncompared(pad)
-                    self._report(pad, Health.CONNECTED, self._describe(pad), now_ms, events)
+                self._works(self._pads[name], now_ms, events)
         if self._one_antenna:
             self._pass_the_turn(readings, now_ms, events)
         self._presence, happened = observe(self._presence, now_ms, readings, self._delays)
@@ -192,6 +188,14 @@ class Pads:
         pad.reader = None
         self._gave_up(pad, error, now_ms, events)
 
+    def _works(self, pad: _Pad, now_ms: int, events: list[PadEvent]) -> None:
+        reader = pad.reader
+        assert reader is not None
+        pad.retry_ms = FIRST_RETRY_MS
+        if pad.health is not Health.CONNECTED or pad.uncompared != reader.uncompared:
+            pad.uncompared = reader.uncompared
+            self._report(pad, Health.CONNECTED, self._describe(pad), now_ms, events)
+
     def _gave_up(self, pad: _Pad, error: Exception, now_ms: int, events: list[PadEvent]) -> None:
         pad.retry_at_ms = now_ms + pad.retry_ms
         pad.retry_ms = min(2 * pad.retry_ms, LAST_RETRY_MS)
@@ -215,10 +219,6 @@ class Pads:
             f"; register {odd} reads otherwise than written, as of a copy, and is no longer compared" if odd else ""
         )
         return f"MFRC522, version 0x{pad.reader.version:02X}{copied}"
-
-    @staticmethod
-    def _uncompared(pad: _Pad) -> tuple[int, ...]:
-        return pad.reader.uncompared if pad.reader is not None else pad.uncompared
 
     # ---- one antenna at a time -------------------------------------------------------------
 

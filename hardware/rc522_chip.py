@@ -33,6 +33,7 @@ FIELD_US = 6000  # cards lose their state when the field is off for 5 ms, and st
 GAINS_DB = {18: 0, 23: 1, 33: 4, 38: 5, 43: 6, 48: 7}
 GAIN_DB = 33
 
+_FIELD_OFF, _FIELD_ON = 0x80, 0x83  # TxControlReg: its reset value (table 20), and Tx1RFEn and Tx2RFEn (9.3.2.5)
 _RX_IRQ, _TIMER_IRQ = 0x20, 0x01  # 9.3.1.5
 _COLL_ERR, _PARITY_ERR, _NO_FRAME = 0x08, 0x02, 0x11  # 9.3.1.7; BufferOvfl or ProtocolErr: it is none of type A
 
@@ -202,17 +203,17 @@ class ReaderChip(MFRC522):
         self._watch.expect(register, value)
 
     def _set_timer(self, us: float) -> None:
-        ticks = round(us / TIMER_TICK_US) - 1
-        self._write(self.TReloadRegH, ticks >> 8)
-        self._write(self.TReloadRegL, ticks & 0xFF)
+        high, low = (round(us / TIMER_TICK_US) - 1).to_bytes(2, "big")
+        self._write(self.TReloadRegH, high)
+        self._write(self.TReloadRegL, low)
 
     # ---- the field -------------------------------------------------------------------------
 
     def AntennaOn(self) -> None:
-        self._write(self.TxControlReg, self._watch.expected(self.TxControlReg, otherwise=0x80) | 0x03)
+        self._write(self.TxControlReg, _FIELD_ON)
 
     def AntennaOff(self) -> None:
-        self._write(self.TxControlReg, self._watch.expected(self.TxControlReg, otherwise=0x80) & ~0x03)
+        self._write(self.TxControlReg, _FIELD_OFF)
 
     def switch_field(self, on: bool) -> None:
         """Switch the antenna on, or off until it is switched on again: for pads that disturb each other.
@@ -283,7 +284,7 @@ class ReaderChip(MFRC522):
         if self._field == "on" and self.TxControlReg in self._watch.uncompared:
             self._polls_blind = (self._polls_blind + 1) % FIELD_AGAIN
             if not self._polls_blind:
-                self.Write_MFRC522(self.TxControlReg, 0x83)  # with its reset value, 0x80 (table 20)
+                self.Write_MFRC522(self.TxControlReg, _FIELD_ON)
 
     def _differences(self) -> list[int]:
         self._last_check = values = self.spi.xfer2(list(self._check_burst))

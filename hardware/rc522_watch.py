@@ -52,10 +52,6 @@ class RegisterWatch:
         if register in self._expected:
             self._expected[register] = value
 
-    def expected(self, register: int, otherwise: int) -> int:
-        """What the register should hold; `otherwise` if it is not compared."""
-        return self._expected.get(register, otherwise)
-
     def differences(self, held: Iterable[tuple[int, int]]) -> list[int]:
         """Those of the (register, value) that do not hold what they should."""
         expected = self._expected

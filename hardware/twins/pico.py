@@ -300,6 +300,8 @@ class PicoProcess:
 
     def _reap(self) -> None:
         """Let nothing stay of its process, its pipes and its port."""
+        with self._power:
+            self.port = ""  # before it hangs up: whoever sees that looks for the new one
         process = self._process
         assert process is not None
         process.kill()
@@ -313,8 +315,6 @@ class PicoProcess:
         if self._held is not None:
             os.close(self._held)
             self._held = None
-        with self._power:
-            self.port = ""
 
     def _watch(self) -> str:
         """Follow the side channel until the program resets, ends or starves its watchdog (then: the words for it)."""

@@ -52,19 +52,31 @@ def test_a_running_pico_gets_a_newer_program_without_pulling_its_plug(newer: Pat
     assert at == sorted(at)
 
 
-def test_the_old_name_of_a_restarted_pico_is_waited_out_until_its_port_can_be_opened(newer: Path) -> None:
+def test_a_name_of_a_restarted_pico_that_cannot_be_opened_yet_is_waited_out(newer: Path) -> None:
     with PicoProcess(PROGRAM) as pico:
-        old, late = pico.find_ports(), [2]
+        late = [2]
 
         def find_ports() -> list[FoundPort]:
-            if pico.boots > 1 and late[0]:  # as a look at the USB ports that is a little behind
+            if pico.boots > 1 and late[0]:  # as its old name, or its new one before udev has given it to a group
                 late[0] -= 1
-                return [FoundPort("/dev/gone", "Board")] if late[0] else old
+                return [FoundPort("/dev/gone", "Board")]
             return pico.find_ports()
 
         flash(find_ports, newer, lambda line: None)
         assert late == [0]
         assert same_files(pico.flash, newer)
+
+
+def test_a_pico_that_says_it_restarts_and_does_not_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "program"
+    shutil.copytree(PROGRAM, program, ignore=shutil.ignore_patterns("__pycache__"))
+    main = program / "main.py"
+    main.write_text(main.read_text("utf-8").replace("machine.reset()", "pass"), "utf-8")
+    monkeypatch.setattr("hardware.flash._BACK_S", 0.3)
+    with PicoProcess(program) as pico:
+        with pytest.raises(FlashError, match=r"it does not restart\. Pull its plug"):
+            flash(pico.find_ports, PROGRAM, lambda line: None)
+        assert pico.boots == 1
 
 
 def test_a_pico_that_comes_back_with_a_port_that_nobody_may_open_is_said_so() -> None:

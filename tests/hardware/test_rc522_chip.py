@@ -94,6 +94,18 @@ def test_a_chip_has_started_when_it_tells_its_version_and_that_its_oscillator_ru
         Reader(twin)
 
 
+@pytest.mark.parametrize("command", [0x21, 0x2F])
+def test_of_the_command_register_the_power_down_bit_alone_says_that_a_chip_has_not_started(
+    clock: VirtualTime, command: int
+) -> None:
+    twin = RC522(clock)
+    transfer = twin.xfer2
+    twin.xfer2 = lambda data: (  # type: ignore[method-assign]
+        [0, command, 0x92] if data == [reading(reg.COMMAND), reading(reg.VERSION), 0] else transfer(data)
+    )
+    assert Reader(twin).version == 0x92
+
+
 def test_an_exchange_that_does_not_end_is_given_up_after_400_looks_of_ten_samples_and_the_status(
     clock: VirtualTime,
 ) -> None:
@@ -145,6 +157,10 @@ def test_where_nobody_can_see_whether_the_field_is_on_it_is_switched_on_anew_in_
         clock.advance_ms(7)
     assert reader.uncompared == (reg.TX_CONTROL,)
     assert when == [50, 100, 150]
+    sent.clear()
+    reader.switch_field(False)
+    reader.switch_field(True)
+    assert writes(sent, reg.TX_CONTROL) == [0x80, 0x83]
 
 
 def test_the_self_test_goes_as_the_datasheet_says_and_its_result_is_read_as_soon_as_the_fifo_is_full(
@@ -202,6 +218,13 @@ def test_a_chip_is_set_up_with_these_registers_and_its_field_is_off_then_on_for_
     assert not reader.read().blind and written()[:2] == [(reg.T_RELOAD_H, 0x00), (reg.T_RELOAD_L, 0x24)]
     reader.switch_field(False)
     assert written() == [(reg.TX_CONTROL, 0x80)]
+
+
+def test_a_chip_that_keeps_nothing_is_named_with_the_first_register_that_it_did_not_keep(clock: VirtualTime) -> None:
+    twin = RC522(clock)
+    twin._write = lambda address, data, now: [0] * len(data)  # type: ignore[method-assign]
+    with pytest.raises(Stuck, match=r"^register 0x2A holds 0x00 after 0x80 was written; check MOSI"):
+        Reader(twin)
 
 
 def test_every_transfer_that_reads_ends_with_a_zero_byte(clock: VirtualTime) -> None:
