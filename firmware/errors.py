@@ -55,8 +55,8 @@ class OnceAMinute(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = kind = record.getMessage()
-        if record.exc_info and record.exc_info[1] is not None:
-            fault = record.exc_info[1]
+        _, fault, _ = record.exc_info or (None, None, None)
+        if fault is not None:
             line, kind = f"{line}: {reason(fault)}", f"{line}: {type(fault).__name__}{_place(fault)}"
         record.msg, record.args, record.exc_info = one_line(line), (), None
         record.exc_text = record.stack_info = None

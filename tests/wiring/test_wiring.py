@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -69,6 +71,12 @@ def test_the_program_of_the_pico_lies_beside_the_rooms() -> None:
     assert PICO_PROGRAM == ROOT / "firmware" / "pico"
 
 
+def test_the_device_imports_no_emulated_chip() -> None:
+    code = "import sys, firmware.wiring.device, firmware.wiring.pins; print([m for m in sys.modules if 'twins' in m])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 # ---- panels --------------------------------------------------------------------------------
 
 
@@ -121,11 +129,11 @@ def test_a_reset_line_is_closed_with_the_rest_and_only_where_there_is_one(factor
 
 def test_a_reader_gets_its_device_and_its_reset_line(monkeypatch: pytest.MonkeyPatch, factory: MockFactory) -> None:
     monkeypatch.setattr(device, "open_spidev", lambda *words: words)
-    monkeypatch.setattr(device, "Reader", lambda spi, line: (spi, line))
-    wiring = PadWiring(1, 2, 25, 100_000)
+    monkeypatch.setattr(device, "Reader", lambda *words: words)
+    wiring = PadWiring(1, 2, 25, 100_000, 38)
     line = ResetLine(25, factory)
-    assert open_reader(wiring, line) == ((1, 2, 100_000), line())
-    assert open_reader(wiring, None) == ((1, 2, 100_000), None)
+    assert open_reader(wiring, line) == ((1, 2, 100_000), line(), 38)
+    assert open_reader(wiring, None) == ((1, 2, 100_000), None, 38)
     line.close()
 
 
