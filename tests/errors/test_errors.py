@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from firmware.errors import OnceAMinute, printable, reason, short, told
+from firmware.errors import OnceAMinute, one_line, printable, reason, short, told
 
 
 def record(text: str, fault: Exception | None = None, **extra: object) -> logging.LogRecord:
@@ -97,25 +97,32 @@ def test_faults_of_one_kind_are_the_same_whatever_their_words() -> None:
     ]
 
 
-def test_sixty_four_faults_are_remembered_and_the_longest_known_is_forgotten_first() -> None:
-    def again(others: int) -> bool:
-        """Whether the first fault is told again after so many others."""
-        once = OnceAMinute(lambda: 0.0)
-        for number in range(1 + others):
-            assert once.filter(record(f"fault {number}"))
-        return once.filter(record("fault 0"))
-
-    assert not again(63) and again(64)
-
-
-def test_a_fault_that_was_told_anew_is_no_longer_the_longest_known() -> None:
+def test_of_more_than_sixty_four_faults_a_minute_nothing_is_told() -> None:
     now_s = [0.0]
     once = OnceAMinute(lambda: now_s[0])
-    for number in range(63):
-        once.filter(record(f"fault {number}"))
+    assert [once.filter(record(f"fault {number}")) for number in range(66)] == [True] * 64 + [False] * 2
+    now_s[0] = 59.9
+    assert not once.filter(record("another"))
     now_s[0] = 60.0
-    assert once.filter(record("fault 0"))
-    assert once.filter(record("another")) and once.filter(
-        record("yet another")
-    )  # these two come in place of older ones
-    assert not once.filter(record("fault 0"))
+    assert [once.filter(record(f"fault {number}")) for number in range(66)] == [True] * 64 + [False] * 2
+
+
+def test_each_fault_has_a_minute_of_its_own() -> None:
+    now_s = [0.0]
+    once = OnceAMinute(lambda: now_s[0])
+    heard = []
+    for now_s[0], words in ((0.0, "one"), (30.0, "two"), (60.0, "one"), (60.0, "two"), (90.0, "one"), (90.0, "two")):
+        heard.append(once.filter(record(words)))
+    assert heard == [True, True, True, False, False, True]
+
+
+def test_exceptions_are_the_same_by_type_and_place_whatever_they_say() -> None:
+    once = OnceAMinute(lambda: 0.0)
+    faults = (ValueError("one"), ValueError("two"), UnicodeError("three"))
+    assert [once.filter(record("words", fault)) for fault in faults] == [True, False, True]
+    assert once.filter(record("other words", ValueError("one")))
+
+
+def test_a_line_is_made_of_the_first_twelve_hundred_characters() -> None:
+    assert one_line("a" + " " * 1_198 + "b") == "a b" and one_line("a" + " " * 1_199 + "b") == "a"
+    assert one_line(" a\n\tb\x1bc ") == "a \ufffdb\ufffdc"
