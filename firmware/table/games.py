@@ -94,8 +94,8 @@ def name_tag(turn: Turn, uid: bytes, card: Card) -> None:
     """An unknown tag is from now on the tag of that card, also where it lies."""
     before = Tags.of(turn.table.tags)
     tags = before.named(uid, card)
-    pads = [replace(p, lying=tuple(TagOnPad(t.uid, tags.get(t.uid)) for t in p.lying)) for p in turn.table.pads]
-    turn.table = replace(turn.table, tags=tags, pads=(pads[0], pads[1]), unknown_tag=None)
+    yay, wow = (replace(p, lying=tuple(TagOnPad(t.uid, tags.get(t.uid)) for t in p.lying)) for p in turn.table.pads)
+    turn.table = replace(turn.table, tags=tags, pads=(yay, wow), unknown_tag=None)
     turn.effects.append(Name(uid, card, before.uid_of(card), tags))
     turn.remark(Remark.NAMED, None, card=card, uid=uid)
 

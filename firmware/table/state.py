@@ -139,7 +139,6 @@ class Motion:
     flashes: tuple[tuple[Player, int], ...] = ()
     glide: tuple[int, ...] = ()  # spaces 0 to 8, the first is where it came from
     glide_ms: int = 0
-    won_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +186,9 @@ class Table:
         return all(pad.empty for pad in self.pads)
 
     @property
-    def over_ms(self) -> int | None:
-        return self.motion.won_ms
+    def over_ms(self) -> int:
+        """When Tacocat has come to where it glides: then the light of a won game begins."""
+        return self.motion.glide_ms + GLIDE_STEP_MS * len(self.motion.glide)
 
 
 def between_rounds(game: Game) -> bool:

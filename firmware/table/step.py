@@ -102,8 +102,7 @@ def _ok(turn: Turn, player: Player) -> None:
             turn.effects.append(Sound.REJECTED)
             turn.remark(Remark.CLEAR_FIRST, player)
     elif table.stage is Stage.OVER:
-        won_ms = table.over_ms
-        if won_ms is not None and turn.now_ms >= won_ms + OVER_PAUSE_MS:
+        if turn.now_ms >= table.over_ms + OVER_PAUSE_MS:
             turn.table = menus.open_over(table)
     elif table.stage is Stage.ROUND:
         if table.pad(player).group is not None:

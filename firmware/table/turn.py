@@ -11,19 +11,7 @@ from engine.game import judge
 from engine.round import Swap
 from engine.verdict import Problem, Result, Verdict
 from firmware.table.effects import Effect, Record, Sound
-from firmware.table.state import (
-    GLIDE_STEP_MS,
-    IGNORE_MS,
-    Motion,
-    Pad,
-    Remark,
-    Stage,
-    Table,
-    Told,
-    stage_of,
-    with_pad,
-    without_groups,
-)
+from firmware.table.state import IGNORE_MS, Motion, Pad, Remark, Stage, Table, Told, stage_of, with_pad, without_groups
 
 
 def _way(before: Track, result: Result) -> tuple[int, ...]:
@@ -91,9 +79,7 @@ class Turn:
         game = self.table.game
         if verdict.round_result is not None:
             glide = _way(before, verdict.round_result)
-            motion = replace(self.table.motion, glide=glide, glide_ms=self.now_ms, won_ms=None)
-            if game.over:
-                motion = replace(motion, won_ms=self.now_ms + GLIDE_STEP_MS * len(motion.glide))
+            motion = replace(self.table.motion, glide=glide, glide_ms=self.now_ms)
             self.effects.append(Sound.GAME_WON if game.over else Sound.ROUND_WON)
             self.table = replace(without_groups(self.table), stage=stage_of(game), motion=motion)
         elif verdict.undone:

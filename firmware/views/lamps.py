@@ -24,7 +24,7 @@ def can_ok(table: Table, player: Player, now_ms: int) -> bool:
             state = table.teaching
             return state is not None and not (state.complete and teaching.why_not(state, table.game.rules.board))
         case Stage.OVER:
-            return table.over_ms is not None and now_ms >= table.over_ms + OVER_PAUSE_MS
+            return now_ms >= table.over_ms + OVER_PAUSE_MS
     return False
 
 

@@ -197,7 +197,7 @@ def _foul(foul: Foul, say: Words) -> str:
     gave = {player: foul.convicted[player.seat][-1] for player in PLAYERS if foul.convicted[player.seat]}
     if len(foul.suspects) == 2:
         return say("YAY gave up {yay}, WOW {wow}: both cannot be", yay=gave[Player.YAY], wow=gave[Player.WOW])
-    suspect = foul.suspects[0]
+    (suspect,) = foul.suspects
     if foul.card is not None:
         return say(
             "{name} gave up {claim} but still held {rank}",

@@ -94,9 +94,9 @@ def _draw_spaces(still: list[Colour], table: Table, layout: StripLayout) -> None
 def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[LightEffect]:
     motion, game = table.motion, table.game
     effects: list[LightEffect] = []
-    if motion.won_ms is not None and now_ms >= motion.won_ms and game.winner is not None:
+    if game.winner is not None and now_ms >= table.over_ms:
         colour = PLAYER_COLOURS[game.winner]
-        effects.append(Run(0, layout.leds, colour, VICTORY_MS, game.winner is YAY, motion.won_ms))
+        effects.append(Run(0, layout.leds, colour, VICTORY_MS, game.winner is YAY, table.over_ms))
     effects += [Breathe(*layout.span(GOALS[player]), PLAYER_COLOURS[player], BREATH_MS) for player in awaited(table)]
     effects += _arrow_dots(table, layout)
     if motion.glide:

@@ -6,12 +6,13 @@ import pytest
 
 from docs.gallery import PAGES
 from engine.board import Arrow
-from engine.rules import Tie
+from engine.round import Phase
+from engine.rules import Mode, Rules, Tie
 from firmware.table import howto
 from firmware.table.effects import Record
 from firmware.table.menus import At, Item
 from firmware.table.state import Stage
-from tests.support.at_table import referee_in_attack
+from tests.support.at_table import AtTable, referee_in_attack
 
 
 def opened(at=None):
@@ -121,3 +122,26 @@ def test_when_the_game_is_over_there_is_nothing_to_tell():
     assert at.table.stage is Stage.OVER
     at.menu()
     assert Item.HOW_TO not in at.table.menu.items
+
+
+@pytest.mark.parametrize(
+    ("mode", "draw", "defend"),
+    [
+        (Mode.PLAY, howto.DRAW_PLAY, howto.DEFEND),
+        (Mode.REFEREE, howto.DRAW_REFEREE, (*howto.DEFEND, howto.ONLY_LOWEST)),
+    ],
+)
+def test_a_table_that_does_not_see_the_hands_says_where_it_relies_on_the_players(mode, draw, defend):
+    table = AtTable.of(Rules(mode=mode)).table
+
+    def texts(phase: Phase) -> tuple[str, ...]:
+        return howto.pages(replace(table, game=replace(table.game, round=replace(table.game.round, phase=phase))))
+
+    assert texts(Phase.REPLACE)[len(howto.REPLACE)] == draw
+    assert texts(Phase.DEFEND) == defend
+
+
+def test_only_between_rounds_the_pages_begin_with_clearing_the_pads():
+    table = AtTable.of(Rules(), Stage.CLEAR).table
+    assert howto.pages(table) == (howto.CLEAR, *howto.DEAL_PLAY)
+    assert howto.pages(replace(table, stage=Stage.ROUND)) == howto.DEAL_PLAY

@@ -6,13 +6,14 @@ import pytest
 
 from engine.board import Track
 from engine.cards import WOW, YAY, Card
+from engine.events import parse_event
 from engine.game import fold
 from engine.rules import LateFoul, Mode, Rules
 from firmware.kept.settings import Settings
 from firmware.table.effects import Begin, CheckParts, End, KeepSettings, Record, Resume, Sound, SwitchOff
 from firmware.table.findings import fault, ok, skipped
 from firmware.table.menus import At, Item, open_checked, open_main
-from firmware.table.state import Stage
+from firmware.table.state import Stage, stage_of
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable, referee_in_attack, uid_of
 
@@ -213,14 +214,14 @@ def test_a_copy_whose_tag_was_never_read_gets_the_new_tag_even_if_the_others_wer
 
 def test_of_copies_that_were_all_read_the_one_read_longest_ago_gets_the_new_tag():
     at = referee_in_attack()
-    for copy in "abcda":
+    for copy in "cdabc":
         at.put("wow", f"7{copy}")
         at.lift_all()
     at.put_tag("yay", "04112233445566")
     at.menu()
     at.take(Item.NAME_TAG)
     at.take("7")
-    assert at.table.tags[bytes.fromhex("04112233445566")] == Card(7, "b")
+    assert at.table.tags[bytes.fromhex("04112233445566")] == Card(7, "d")
 
 
 # ---- which lines a menu has ----------------------------------------------------------------
@@ -386,6 +387,40 @@ def test_a_tag_that_is_not_named_after_all_stays_unknown():
     at.effects.clear()
     at.take(Item.GO_ON)
     assert at.effects == [] and at.table.unknown_tag is not None and at.table.menu is None
+
+
+def test_what_lies_on_both_pads_lies_there_as_before_when_a_tag_has_got_its_name():
+    at = referee_in_attack()
+    at.put_tag("yay", "04112233445566")
+    at.put("wow", "8a")
+    at.menu()
+    at.take(Item.NAME_TAG)
+    at.take("7")
+    lying = [[str(tag.card) for tag in pad.lying] for pad in at.table.pads]
+    assert lying == [["7a"], ["8a"]] and at.table.unknown_tag is None
+
+
+# ---- where a game stands -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "events", "stage"),
+    [
+        (Mode.PLAY, "", Stage.CLEAR),
+        (Mode.REFEREE, "", Stage.CLEAR),
+        (Mode.BOARD, "", Stage.ROUND),
+        (Mode.PLAY, "yay 7a", Stage.ROUND),
+        (Mode.PLAY, "wow 7a", Stage.ROUND),
+        (Mode.REFEREE, "yay ok", Stage.ROUND),
+        (Mode.REFEREE, "yay ok, wow ok", Stage.ROUND),
+        (Mode.REFEREE, "yay ok, void", Stage.CLEAR),
+        (Mode.BOARD, "yay ok, yay ok, yay ok", Stage.ROUND),
+        (Mode.BOARD, "yay ok, yay ok, yay ok, yay ok", Stage.OVER),
+    ],
+)
+def test_a_game_is_between_rounds_until_something_has_happened_in_its_round(mode, events, stage):
+    happened = [parse_event(text.strip()) for text in events.split(",") if text]
+    assert stage_of(fold(Rules(mode=mode), happened)) is stage
 
 
 # ---- what the check found ------------------------------------------------------------------

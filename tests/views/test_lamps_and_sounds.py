@@ -146,6 +146,15 @@ def test_a_card_of_the_defender_that_waits_lights_no_lamp():
     assert at.recorded == ["yay 7a", "yay ok"] and at.scene.lamps == set()
 
 
+def test_the_last_card_of_a_round_that_waits_lights_no_lamp_for_the_round_after_it():
+    at = referee_in_attack(hand_size=3)
+    at.play("yay", "7a"), at.play("wow", "8a")  # the last attack: WOW has held
+    at.play("yay", "3a")
+    at.put("wow", "4a")
+    assert at.phase() == "showdown" and at.recorded[-1] == "yay 3a"
+    assert at.scene.lamps == set()
+
+
 # ---- sounds --------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.board import DEFAULT_BOARD
 from engine.cards import DEFAULT_DECK, WOW, YAY, Card, Player
 from engine.round import Phase
 from engine.rules import Mode, Rules
@@ -152,6 +153,16 @@ def test_who_acts_alone_in_replace_is_named() -> None:
     assert at.scene.page.what == "Discard, or ok"
     at.ok("yay")
     assert at.scene.page.what == "WOW: discard, or ok"
+
+
+@pytest.mark.parametrize(("hand_size", "what"), [(3, "again"), (2, "")])
+def test_a_duel_of_equal_cards_is_laid_again_unless_the_last_cards_are_left(hand_size: int, what: str) -> None:
+    board = replace(DEFAULT_BOARD, hand_sizes=(hand_size,) * 7)
+    at = AtTable.of(Rules(mode=Mode.REFEREE, board=board))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    at.play("yay", "9a"), at.play("wow", "9b")
+    assert (at.scene.page.title, at.scene.page.what, at.scene.page.cards) == ("Duel", what, ("9", "9"))
 
 
 # ---- after a game --------------------------------------------------------------------------
