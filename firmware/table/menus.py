@@ -9,7 +9,7 @@ from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
 
-from engine.cards import MAX_RANK, Card
+from engine.cards import Card
 from engine.game import Game
 from engine.players.situation import NothingToDecide, seat_of
 from engine.rules import Mode
@@ -175,8 +175,7 @@ def unseen(table: Table) -> tuple[Card, ...]:
 
 
 def unseen_ranks(table: Table) -> tuple[int, ...]:
-    ranks = {card.rank for card in unseen(table)}
-    return tuple(rank for rank in range(1, MAX_RANK + 1) if rank in ranks)
+    return tuple(sorted({card.rank for card in unseen(table)}))
 
 
 def longest_unread(table: Table, rank: int) -> Card:

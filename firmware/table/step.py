@@ -104,7 +104,7 @@ def _ok(turn: Turn, player: Player) -> None:
     elif table.stage is Stage.OVER:
         if turn.now_ms >= table.over_ms + OVER_PAUSE_MS:
             turn.table = menus.open_over(table)
-    elif table.stage is Stage.ROUND:
+    else:
         if table.pad(player).group is not None:
             placing.close_group(turn, player)
         if turn.table.game.phase is table.game.phase:  # else the waiting card has ended what the ok was meant for

@@ -285,6 +285,7 @@ def test_a_pad_without_a_crowd_has_not_to_be_cleared_when_a_card_of_several_is_l
     at.play("yay", "7a", "7b")
     at.lift("yay", "7a")
     assert at.scene.page.what == "WOW: answer"
+    assert [str(tag.card) for tag in at.table.pad(YAY).lying] == ["7b"]
 
 
 def test_a_card_on_a_pad_that_has_to_be_cleared_is_told_so():

@@ -12,7 +12,7 @@ from engine.rules import Mode, Rules
 from firmware.table.effects import Sound
 from firmware.table.state import Remark, Stage
 from firmware.views.strip import TACOCAT
-from hardware.ports import Glide, Run
+from hardware.ports import Glide, Holding, Run
 from tests.support.at_table import AtTable, referee_in_attack
 
 
@@ -123,6 +123,25 @@ def test_a_late_foul_is_heard_as_one_and_flashes_the_goal_of_the_suspect():
     at.play("wow", "8a"), at.play("yay", "3a")  # a 9 was not the lowest: it held a 3
     assert Sound.LATE_FOUL in sounds(at) and Sound.REJECTED not in sounds(at)
     assert [player for player, _ in at.table.motion.flashes] == [YAY]
+
+
+def test_a_spoilt_attack_is_told_by_its_cards_or_as_answered_too_soon_by_who_has_ended_it():
+    for end, note in (
+        (lambda at: at.ok("yay"), "3 9: no set, no sequence"),
+        (lambda at: at.play("wow", "11a"), "answered too soon: YAY, lay all again"),
+    ):
+        at = referee_in_attack()
+        at.play("yay", "3a", "9a")
+        end(at)
+        assert at.scene.page.note == note
+
+
+def test_the_bar_of_a_button_is_gone_when_it_is_let_go():
+    at = referee_in_attack()
+    at.hold("yay")
+    assert at.scene.page.bar is not None
+    at.happen(Holding("yay", None, at.now_ms))
+    assert at.table.holding is None and at.scene.page.bar is None
 
 
 # ---- undo ----------------------------------------------------------------------------------
