@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import pwd
 import re
@@ -176,16 +175,16 @@ def probe_disk(system: System) -> Row:
         unreadable = list(_unreadable(system))
         free_mb = system.free_bytes(state) >> 20
         refusing = _of_others(system)
-        owner = _owner_name(state)
+        owner = _name_of(system.owner_of(state))
     except OSError as error:
         found = f"{folder} cannot be written to: {why(error)}"
-        return fault(DISK, found, _remedy_of([(folder, error)], error.errno, system))
+        return fault(DISK, found, _remedy_of([(folder, error)], system))
     if refusing:
         found = f"{', '.join(map(str, refusing))} cannot be used by {owner}, who owns {state}"
         return fault(DISK, found, remedies.give_to_owner(str(state)))
     if unreadable:
         found = "; ".join(f"{path}: it cannot be read: {why(error)}" for path, error in unreadable)
-        return fault(DISK, found, _remedy_of(unreadable, errno.EIO, system))
+        return fault(DISK, found, _remedy_of(unreadable, system))
     if free_mb < LEAST_FREE_MB:
         return fault(DISK, f"{state} has {free_mb} MB left", remedies.disk_full(free_mb, LEAST_FREE_MB))
     return ok(DISK, f"{state}, {free_mb} MB free")
@@ -233,18 +232,30 @@ def _unreadable(system: System) -> Iterator[tuple[Path, OSError]]:
             yield path, error
 
 
-def _remedy_of(unusable: Sequence[tuple[Path, OSError]], number: int | None, system: System) -> str:
-    """`number`: the errno of a disk that fails. That comes first: nothing else can be put right on it."""
-    if not all(isinstance(error, NotPlainError) for _, error in unusable):
-        return remedies.disk(number, str(unusable[0][0]), system.user)
+def _remedy_of(unusable: Sequence[tuple[Path, OSError]], system: System) -> str:
+    """A disk that fails comes first, for nothing else can be put right on it; then what may not be used."""
+    failing = [(path, error) for path, error in unusable if not isinstance(error, NotPlainError)]
+    failing.sort(key=lambda found: isinstance(found[1], PermissionError))
+    for path, error in failing:
+        if isinstance(error, PermissionError) and (uid := _another(system)):
+            return remedies.of_another(_name_of(uid), uid)
+        return remedies.disk(error.errno, str(path), system.user)
     places = [Path(error.filename or path) for path, error in unusable]
     if all(place.is_relative_to(system.state) for place in places):
         return remedies.in_the_way([str(place) for place in places])
     return remedies.OTHER_STATE
 
 
-def _owner_name(path: Path) -> str:
-    uid = path.stat().st_uid
+def _another(system: System) -> int | None:
+    """Whose the state folder is, if that is another user but root, from whom it is not to be taken; else None."""
+    with contextlib.suppress(OSError):
+        uid = system.owner_of(system.state)
+        if uid not in (0, system.uid):
+            return uid
+    return None
+
+
+def _name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

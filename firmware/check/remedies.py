@@ -115,6 +115,10 @@ def disk(number: int | None, folder: str, user: str) -> str:
             return "copy decks and games away, and use a new SD card: dmesg | grep mmc tells of its errors"
 
 
+def of_another(owner: str, uid: int) -> str:
+    return f"it belongs to {owner}: sudo -u '#{uid}' tacocat check, or name another folder with --state FOLDER"
+
+
 def give_to_owner(folder: str) -> str:
     name = shlex.quote(folder)
     return f"sudo chown -R --reference={name} {name}"

@@ -142,6 +142,7 @@ class System:
     root: Path = Path("/")
     user: str = "root"
     is_root: bool = False
+    uid: int = field(default_factory=os.geteuid)
     groups: frozenset[str] = frozenset()
     listed: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
@@ -180,6 +181,7 @@ def of_this_machine(
         virtual=virtual,
         user=user,
         is_root=os.geteuid() == 0,
+        uid=os.geteuid(),
         groups=my_groups(),
         listed=frozenset(group.gr_name for group in everybody if user in group.gr_mem),
         known=frozenset(group.gr_name for group in everybody),

@@ -36,7 +36,7 @@ GAME = f"{GAMES_FOLDER}/game-0002.taco"  # the newest
 
 def sparse(path: Path) -> None:
     path.touch()
-    os.truncate(path, 2 << 30)
+    os.truncate(path, 100 << 20)
 
 
 def bound(path: Path) -> None:
@@ -58,7 +58,7 @@ NO_FILES: dict[str, tuple[Make, str]] = {
     "a socket": (bound, "it is a socket, not a file"),
 }
 OTHER_FILES: dict[str, tuple[Make, str]] = {
-    "2 GB": (sparse, "larger than 64 KiB"),
+    "100 MB": (sparse, "larger than 64 KiB"),
     "NUL bytes": (lambda path: path.write_bytes(bytes(3000)), "line 1"),
 }
 no_file = pytest.mark.parametrize(("make", "said"), NO_FILES.values(), ids=NO_FILES)
@@ -163,6 +163,20 @@ class Failing(Disk):
         if path.name == DECK_FILE:
             raise OSError(errno.EIO, "Input/output error")
         return super().read(path, most)
+
+
+class Refusing(Disk):
+    """One file is somebody else's, who lets nobody read it."""
+
+    def read(self, path: Path, most: int = MAX_BYTES) -> bytes:
+        if path.name == DECK_FILE:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return super().read(path, most)
+
+
+def test_who_may_not_read_a_file_is_not_sent_to_buy_a_card(state: Path) -> None:
+    row = host.probe_disk(System(Config(), state, user="pi", disk=Refusing()))
+    assert "Permission denied" in row.found and row.remedy == f"sudo chown -R pi {state / DECK_FILE}"
 
 
 def test_a_disk_that_fails_is_put_right_before_what_stands_in_a_file_s_place(state: Path) -> None:
