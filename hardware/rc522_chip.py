@@ -266,7 +266,7 @@ class ReaderChip(MFRC522):
         if wrong:
             wrong = self._differences()  # once more: a single bad transfer is no loss
         if wrong:
-            if self._last_check[-1] in (0x00, 0xFF) and len(set(self._last_check[1:])) == 1:
+            if set(self._last_check[1:]) in ({0x00}, {0xFF}):
                 raise Mute(self._describe_silence())
             if self._watch.is_odd(wrong):
                 return self._check()

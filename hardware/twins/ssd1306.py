@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import errno
 import random
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
@@ -28,8 +29,10 @@ from hardware.twins.refused import Refused
 WIDTH_PX, HEIGHT_PX, PAGES = 128, 64, 8
 CONTINUES, IS_DATA = 0x80, 0x40  # Co and D/C# of a control byte
 
-# command: lowest and highest value of each of its arguments
-Ranges = Mapping[int, tuple[tuple[int, int], ...]]
+ANY = range(sys.maxsize)  # whatever a byte can be
+
+# command: the values that each of its arguments may have
+Ranges = Mapping[int, tuple[range, ...]]
 
 
 class Controller:
@@ -44,13 +47,13 @@ class Controller:
     FIRST_SHOWN = 0
     NEEDS_PUMP = False
     ARGUMENTS: ClassVar[Ranges] = {
-        0x81: ((0, 255),),
-        0xA8: ((15, 63),),
-        0xD3: ((0, 63),),
-        0xD5: ((0, 255),),
-        0xD9: ((0x11, 0xFF),),
-        0xDA: ((0x02, 0x32),),
-        0xDB: ((0x00, 0x7F),),
+        0x81: (ANY,),
+        0xA8: (range(15, 64),),
+        0xD3: (range(64),),
+        0xD5: (ANY,),
+        0xD9: (range(0x11, ANY.stop),),
+        0xDA: (range(0x02, 0x33),),
+        0xDB: (range(0x80),),
     }
     SINGLE: frozenset[int] = frozenset(
         [*range(0x40, 0x80), 0xA0, 0xA1, 0xA4, 0xA5, 0xA6, 0xA7, 0xAE, 0xAF, *range(0xC0, 0xD0), 0xE3]
@@ -241,9 +244,10 @@ class Controller:
 
     def _wrong(self, command: int, arguments: list[int]) -> str:
         """What is wrong with the arguments of a command; nothing: an empty text."""
-        for argument, (low, high) in zip(arguments, self.ARGUMENTS[command], strict=True):
-            if not low <= argument <= high:
-                return f"0x{argument:02X} after command 0x{command:02X}: 0x{low:02X} to 0x{high:02X} is allowed"
+        for argument, allowed in zip(arguments, self.ARGUMENTS[command], strict=True):
+            if argument not in allowed:
+                high = min(allowed[-1], 0xFF)
+                return f"0x{argument:02X} after command 0x{command:02X}: 0x{allowed[0]:02X} to 0x{high:02X} is allowed"
         return ""
 
     def _single(self, byte: int) -> None:
@@ -281,11 +285,11 @@ class SSD1309(Controller):
     NAME = "SSD1309"
     ARGUMENTS: ClassVar[Ranges] = {
         **Controller.ARGUMENTS,
-        0x20: ((0, 2),),
-        0x21: ((0, 127), (0, 127)),
-        0x22: ((0, 7), (0, 7)),
-        0x8D: ((0x10, 0x14),),
-        0xFD: ((0x12, 0x16),),
+        0x20: (range(3),),
+        0x21: (range(WIDTH_PX), range(WIDTH_PX)),
+        0x22: (range(PAGES), range(PAGES)),
+        0x8D: (range(0x10, 0x15),),
+        0xFD: (range(0x12, 0x17),),
     }
     SINGLE = Controller.SINGLE | {*range(0x20), *range(0xB0, 0xB8), 0x2E}
 
@@ -363,7 +367,7 @@ class SH1106(Controller):
     NAME = "SH1106"
     COLUMNS = 132
     FIRST_SHOWN = 2
-    ARGUMENTS: ClassVar[Ranges] = {**Controller.ARGUMENTS, 0xAD: ((0x8A, 0x8B),)}
+    ARGUMENTS: ClassVar[Ranges] = {**Controller.ARGUMENTS, 0xAD: (range(0x8A, 0x8C),)}
     SINGLE = Controller.SINGLE | {*range(0x21), *range(0x30, 0x34), 0x8D, *range(0xB0, 0xB8)}
 
     def _single(self, byte: int) -> None:

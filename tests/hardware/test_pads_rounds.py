@@ -222,7 +222,9 @@ def test_with_one_antenna_the_turn_goes_from_reader_to_reader_when_its_field_has
 
 
 def test_without_that_no_field_is_switched() -> None:
-    assert switched(Table("a", "b"), 3) == []
+    table = Table("a", "b")
+    table.players["b"].plays = [LOST]
+    assert switched(table, 3) == []
 
 
 def test_with_one_antenna_a_single_reader_keeps_its_field_on() -> None:

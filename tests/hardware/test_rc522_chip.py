@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from hardware.rc522 import Mute, Reader, RegistersLost, Stuck
@@ -236,6 +238,94 @@ def test_every_transfer_that_reads_ends_with_a_zero_byte(clock: VirtualTime) -> 
     wait_for_field(clock, reader)
     self_test(reader)
     assert [data[-1] for data in sent if data[0] & 0x80 and data[-1] != 0] == []
+
+
+# ---- watching over it ------------------------------------------------------------------------
+
+
+def is_check(data: list[int]) -> bool:
+    """Whether a transfer reads all registers that are watched, beginning with CommandReg."""
+    return data[0] == reading(reg.COMMAND) and len(data) > 3
+
+
+def spoil(twin: RC522, times: int, spoilt: Callable[[list[int]], list[int]]) -> None:
+    """The next checks so many times come back otherwise."""
+    transfer, left = twin.xfer2, [times]
+
+    def xfer2(data: list[int]) -> list[int]:
+        answer = transfer(data)
+        if is_check(data) and left[0]:
+            left[0] -= 1
+            return spoilt(answer)
+        return answer
+
+    twin.xfer2 = xfer2  # type: ignore[method-assign, assignment]
+
+
+def test_a_poll_of_an_empty_pad_checks_the_registers_once_and_tells_the_chip_nothing_but_its_request(
+    clock: VirtualTime,
+) -> None:
+    twin, reader = ready_reader(clock)
+    for crypto, leaves_it in ((0x00, []), (0x08, [[reg.STATUS2 << 1, 0x00]])):
+        clock.advance_ms(7)
+        twin._r[reg.STATUS2] |= crypto
+        sent = recorded(twin)
+        reader.read()
+        assert sum(map(is_check, sent)) == 1
+        assert [data for data in sent if not data[0] & 0x80] == [
+            [reg.COMMAND << 1, 0x00],
+            [reg.COM_IRQ << 1, 0x7F],
+            [reg.FIFO_DATA << 1, 0x52],
+            [reg.BIT_FRAMING << 1, 0x07],
+            [reg.COMMAND << 1, 0x0C],
+            [reg.BIT_FRAMING << 1, 0x87],
+            *leaves_it,
+        ]
+
+
+def test_one_bad_transfer_is_no_loss_and_two_of_them_are(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    bad = [0x20, *[0x55] * 40]
+    spoil(twin, 1, lambda answer: bad[: len(answer)])
+    assert not reader.read().blind
+    spoil(twin, 2, lambda answer: bad[: len(answer)])
+    with pytest.raises(RegistersLost):
+        reader.read()
+
+
+@pytest.mark.parametrize("value", [0x00, 0xFF])
+@pytest.mark.parametrize("first", [0x00, 0xFF])
+def test_a_chip_of_which_every_byte_reads_alike_is_mute_whatever_came_with_the_address(
+    clock: VirtualTime, value: int, first: int
+) -> None:
+    twin, reader = ready_reader(clock)
+    spoil(twin, 2, lambda answer: [first, *[value] * (len(answer) - 1)])
+    with pytest.raises(Mute):
+        reader.read()
+    spoil(twin, 2, lambda answer: [first, 0x30, *[value] * (len(answer) - 2)])
+    with pytest.raises(RegistersLost):
+        reader.read()
+
+
+def test_lost_settings_are_told_with_their_number_and_the_first_four(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    twin.brown_out()
+    clock.advance_ms(5)
+    words = r"^lost its settings \(7 registers changed, 0x11, 0x14, 0x15, 0x2A among them\)$"
+    with pytest.raises(RegistersLost, match=words):
+        reader.read()
+
+
+@pytest.mark.parametrize("at_poll", [0, 1, 2])
+def test_a_field_whose_timer_somebody_has_stopped_comes_on_all_the_same(clock: VirtualTime, at_poll: int) -> None:
+    twin = RC522(clock)
+    reader = Reader(twin)
+    for poll in range(3):
+        if poll == at_poll:
+            twin.overwrite(reg.CONTROL, 0x80)  # TStopNow
+        reader.read()
+        clock.advance_ms(3)
+    wait_for_field(clock, reader)
 
 
 # ---- one exchange, with a chip that says what the test wants ---------------------------------

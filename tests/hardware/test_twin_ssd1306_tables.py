@@ -334,7 +334,7 @@ def test_of_a_transfer_that_fails_the_chip_takes_the_first_bytes() -> None:
     commands(chip, 0xA5)
     chip.fail(1)
     with pytest.raises(OSError) as caught:
-        commands(chip, 0xA4)
+        commands(chip, 0xA4, 0xE3)
     assert caught.value.errno == errno.EREMOTEIO
     assert chip.all_on
 
