@@ -344,3 +344,23 @@ def test_both_pads_are_known_by_the_seats_of_their_players():
     at.put("wow", "8a")
     assert [len(pad.lying) for pad in at.table.pads] == [0, 1]
     assert at.table.pad(WOW).lying[0].card == parse_card("8a")
+
+
+# ---- cards of somebody else ----------------------------------------------------------------
+
+
+def test_a_card_of_no_hand_is_named_where_cards_lie_open():
+    at = play_mode_in_attack(5)
+    at.play("yay", "5a")
+    assert at.scene.page.note == "5 is not in YAY's hand"
+
+
+def test_a_drawn_card_that_is_in_the_other_hand_is_not_named():
+    at = AtTable.of(Rules(board=replace(DEFAULT_BOARD, hand_sizes=(3,) * 7)))
+    at.play("yay", "3a", "4a", "5a"), at.play("wow", "3b", "4b", "5b")
+    at.lift_all()
+    at.play("yay", "3a")
+    at.ok("yay")
+    at.lift_all()
+    at.play("yay", "5b")
+    assert at.scene.page.note == "This card was used already"
