@@ -16,10 +16,11 @@ import pytest
 from engine.cards import parse_deck
 from engine.rules import Mode, Rules
 from firmware import cli
-from firmware.commands import check, deck, games, match, play, replay, setup
+from firmware.commands import check, deck, flash, games, match, play, replay, setup
 from firmware.commands.streams import OutputLostError
 from firmware.errors import FirmwareError
 from firmware.run.ending import Interrupted
+from hardware.flash import FlashError
 
 
 def arguments(*words: str) -> Any:
@@ -311,6 +312,38 @@ def test_what_is_no_name_of_a_host_is_refused(capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit):
         arguments("board", f"--allow-host={text}")
     assert "is not a name of a host" in capsys.readouterr().err
+
+
+# ---- flashing ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "said"),
+    [
+        (None, 0, ""),
+        (FlashError("there is no Pico\x1b"), 1, "tacocat flash: there is no Pico\ufffd\n"),
+        (Interrupted(signal.SIGINT), 130, "tacocat flash: stopped half way. Run it again: until then"),
+    ],
+)
+def test_a_flashing_has_its_status_and_one_that_was_stopped_is_to_be_done_again(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    end: BaseException | None,
+    status: int,
+    said: str,
+) -> None:
+    ports: list[str | None] = []
+
+    def flashed(find: object, program: Path, say: Callable[[str], None], port: str | None) -> None:
+        ports.append(port)
+        say("words")
+        if end is not None:
+            raise end
+
+    monkeypatch.setattr(flash, "flash", flashed)
+    assert cli.main(["flash"]) == cli.main(["flash", "--port", "/dev/ttyACM1"]) == status
+    found = capsys.readouterr()
+    assert ports == [None, "/dev/ttyACM1"] and found.out == "words\n" * 2 and found.err.startswith(said)
 
 
 # ---- what is said and read -----------------------------------------------------------------

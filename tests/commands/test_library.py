@@ -1,6 +1,8 @@
 """tacocat games and tacocat deck."""
 
 import errno
+import io
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +10,10 @@ from engine.cards import YAY, parse_deck
 from engine.events import ok_event
 from engine.rules import Mode, Rules
 from firmware import cli
+from firmware.commands.deck import deck_command
 from firmware.config.values import Config
-from firmware.files.disk import DISK
-from firmware.kept.deck import Tags, load, save
+from firmware.files.disk import DISK, MAX_BYTES
+from firmware.kept.deck import Tags, format_tags, load, save
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, lock_state
 from firmware.kept.games import ENDED
 from firmware.kept.journal import Journal
@@ -87,6 +90,7 @@ def test_a_deck_is_not_imported_under_a_table_that_would_save_over_it(tmp_path, 
         assert cli.main(["deck", "import", str(copy), "--state", str(state)]) == 2
     err = capsys.readouterr().err
     assert "in use by tacocat play (process" in err and "Stop that first" in err and err.count("\n") == 1
+    assert "cannot be locked" not in err
     assert not (state / DECK_FILE).exists()
     assert cli.main(["deck", "import", str(copy), "--state", str(state)]) == 0
     assert load(state / DECK_FILE)[0] == load(copy)[0]
@@ -188,3 +192,12 @@ def test_an_import_into_a_folder_that_cannot_be_locked_takes_nothing(tmp_path, c
     assert cli.main(["deck", "import", str(tmp_path / "copy.txt"), "--state", str(tmp_path / "state")]) == 2
     said = capsys.readouterr().err
     assert f"{tmp_path / 'state'} cannot be locked: Read-only file system. The deck was not taken." in said
+
+
+@pytest.mark.parametrize(("more", "status"), [(0, 0), (1, 2)])
+def test_a_deck_from_standard_input_has_64_kib_at_most(tmp_path, more, status):
+    text = format_tags(Tags.of(virtual_tags(Config().deck))).encode()
+    data = text + b"#" * (MAX_BYTES + more - len(text) - 1) + b"\n"
+    out, err = io.StringIO(), io.StringIO()
+    found = deck_command(tmp_path / DECK_FILE, "import", Path("-"), out, err, stdin=io.BytesIO(data))
+    assert (found, "larger than 64 KiB" in err.getvalue()) == (status, bool(more))
