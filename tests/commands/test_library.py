@@ -35,8 +35,10 @@ def kept_games(state):
 def test_games_are_listed_with_how_they_ended(tmp_path, capsys):
     kept_games(tmp_path)
     assert cli.main(["games", "--state", str(tmp_path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
     assert [line.rpartition(": ")[2] for line in lines] == ["YAY won", "unfinished", "ended by the players"]
+    assert said.err == ""
 
 
 def test_a_game_is_shown_as_a_story_and_exported_as_its_transcript(tmp_path, capsys):
@@ -201,3 +203,45 @@ def test_a_deck_from_standard_input_has_64_kib_at_most(tmp_path, more, status):
     out, err = io.StringIO(), io.StringIO()
     found = deck_command(tmp_path / DECK_FILE, "import", Path("-"), out, err, stdin=io.BytesIO(data))
     assert (found, "larger than 64 KiB" in err.getvalue()) == (status, bool(more))
+
+
+def test_a_game_that_breaks_off_is_listed_with_the_place(tmp_path, capsys):
+    kept_games(tmp_path)
+    with (tmp_path / GAMES_FOLDER / "game-0002.taco").open("a") as file:
+        file.write("yay nonsense\n")
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.startswith("    2  referee     1 events, round 1: cannot be read to its end: game-0002.taco, line ")
+
+
+def test_a_folder_with_the_name_of_a_game_is_left_out_and_named(tmp_path, capsys):
+    kept_games(tmp_path)
+    (tmp_path / GAMES_FOLDER / "game-0004.taco").mkdir()
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 3 and "left out, for these are no files: game-0004.taco;" in said.err
+    assert cli.main(["games", "show", "--state", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "no files: game-0004.taco;" in said.err and "referee" in said.out
+
+
+@pytest.mark.parametrize(
+    ("count", "end"), [(1, "x0.taco"), (5, "x4.taco"), (6, "x4.taco and 1 more"), (7, "x4.taco and 2 more")]
+)
+def test_five_files_that_are_no_games_are_named_and_the_others_counted(tmp_path, capsys, count, end):
+    (tmp_path / GAMES_FOLDER).mkdir()
+    for number in range(count):
+        (tmp_path / GAMES_FOLDER / f"x{number}.taco").touch()
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    named = [f"x{number}.taco" for number in range(min(count, 4))]
+    assert capsys.readouterr().err.endswith(": " + ", ".join([*named, end] if count > 4 else [end]) + "\n")
+
+
+@pytest.mark.parametrize(("fewer", "status"), [(0, 0), (1, 2)])
+def test_a_game_is_exported_up_to_its_limit_and_not_in_part(tmp_path, capsys, monkeypatch, fewer, status):
+    kept_games(tmp_path)
+    size = (tmp_path / GAMES_FOLDER / "game-0001.taco").stat().st_size
+    monkeypatch.setattr("firmware.commands.games.MAX_BYTES", size - fewer)
+    assert cli.main(["games", "export", "1", str(tmp_path / "out"), "--state", str(tmp_path)]) == status
+    assert (tmp_path / "out").exists() is (status == 0)
+    assert ("Nothing was exported" in capsys.readouterr().err) is (status != 0)
