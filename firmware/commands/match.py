@@ -90,10 +90,11 @@ def report(names: tuple[str, str], shares: Sequence[tuple[float, float]], tallie
         share = f"{mean:.1%} ± {score.half_width:.1%}"
         counts = (str(won), str(ties), str(lost), share, str(tally.faults), str(tally.late), str(len(times)))
         rows.append((short(name), *counts, _percentile(times, 50), _percentile(times, 95)))
-    even = sum(first + second == 1 for first, second in shares)
+    swept = sum(pair in ((1.0, 1.0), (0.0, 0.0)) for pair in shares)
+    even = sum(pair in ((1.0, 0.0), (0.0, 1.0)) for pair in shares)
     lines = [
         f"{len(shares)} pairs of games on mirrored deals, seeds {seed} to {seed + len(shares) - 1}; "
-        f"both games of a pair won by one: {len(shares) - even}, one each: {even}",
+        f"both games of a pair won by one: {swept}, one each: {even}",
         "",
         *_aligned(rows),
         "",

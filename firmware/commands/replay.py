@@ -27,7 +27,7 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
     reader = TranscriptReader(source)
     game: Game | None = None
     story = None if as_json else Story(out)
-    events: list[Event] = []
+    events: list[Event] | None = [] if points else None
     try:
         for entry in _entries(reader, stream, err):
             if game is None:
@@ -36,7 +36,7 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
                 if story:
                     story.begin(game)
             before, (game, verdict) = game, judge(game, entry.event)
-            if points:
+            if events is not None:
                 events.append(entry.event)
             if story:
                 story.tell(before, entry, verdict, game)
@@ -51,7 +51,7 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
         story.end(game)
     elif story:
         out.write("no events\n")
-    if points and game is not None:
+    if events is not None and game is not None:
         from firmware.commands.points import tell_points  # the players take time to import
 
         tell_points(game, events, as_json, out)

@@ -6,6 +6,7 @@ Nothing is written before the last answer; the text is proved by the same loadin
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -98,7 +99,7 @@ def take_space_leds(config: Config, answer: str) -> Config:
 
 def _leds(word: str) -> int:
     word = word.strip()
-    if not (word.isascii() and word.isdigit()) or int(word[:9]) > MAX_LEDS:
+    if not re.fullmatch(r"[0-9]{1,9}", word) or int(word) > MAX_LEDS:
         raise AnswerError(f"{word!r}: a number of LEDs from 0 to {MAX_LEDS} is expected")
     return int(word)
 
@@ -125,7 +126,11 @@ def _listed(names: dict[str, str]) -> str:
 
 def _space_leds(config: Config) -> str:
     counts = config.track.space_leds
-    return str(counts[0]) if len(set(counts)) == 1 else " ".join(map(str, counts))
+    match tuple(set(counts)):
+        case (same,):
+            return str(same)
+        case _:
+            return " ".join(map(str, counts))
 
 
 QUESTIONS = (

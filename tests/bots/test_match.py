@@ -144,7 +144,7 @@ def test_the_table_of_a_match() -> None:
     one, other = Tally(0, 1, [10, 20, 30]), Tally(1, 0, [5], ["round 1, duel: 9a twice"])
     text = report(("strong", "python3 mine.py"), [(1.0, 1.0), (1.0, 0.0), (0.5, 1.0)], [one, other], 7)
     assert text == (
-        "3 pairs of games on mirrored deals, seeds 7 to 9; both games of a pair won by one: 2, one each: 1\n"
+        "3 pairs of games on mirrored deals, seeds 7 to 9; both games of a pair won by one: 1, one each: 1\n"
         "\n"
         "                 won  tied  lost  share of games  faults  late  decisions  median    p95\n"
         "strong             4     1     1   75.0% ± 28.3%       0     1          3   20 ms  30 ms\n"

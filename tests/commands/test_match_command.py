@@ -110,6 +110,12 @@ def test_only_what_is_shut_in_gets_a_sandbox(monkeypatch: pytest.MonkeyPatch) ->
     assert {rival.timing.ms for rival in pretended.rivals} == {9}
 
 
+def test_a_pair_with_a_tie_was_neither_won_by_one_nor_one_each() -> None:
+    shares = [WON, WON, LOST, (1.0, 0.0), (0.0, 1.0), TIED, (1.0, 0.5), (0.5, 0.0)]
+    first_line = report(("good", "random"), shares, [Tally(), Tally()], 1).splitlines()[0]
+    assert first_line.endswith("seeds 1 to 8; both games of a pair won by one: 3, one each: 2")
+
+
 @pytest.mark.parametrize(
     ("times_ms", "half", "most"),
     [

@@ -61,7 +61,7 @@ def test_the_defaults_written_out_are_the_example_itself(tmp_path: Path) -> None
     terminal = Terminal(ENTER)
     assert terminal.setup(path) == 0
     assert path.read_bytes() == EXAMPLE.read_bytes()
-    assert sorted(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [path] and f"\nWritten: {path}\n" in terminal.said
 
 
 def test_all_answers_are_written_with_the_comments_around_them(tmp_path: Path) -> None:
@@ -101,6 +101,8 @@ def test_every_question_shows_the_default_and_says_that_it_is_to_be_compared(tmp
         (0, "19 20 9 7 9 6 4", "two hands of 20 cards"),
         (0, "five", "7 hand sizes are expected"),
         (0, "9" * 5000, "5000 characters"),
+        (5, "x" * 201, "an answer of 201 characters: at most 200 are expected"),
+        (5, "x" * 200, "one of en, el, fy, ca, ar"),
         (1, "left left left both right right right", "each yay, wow or both"),
         (2, "four", "0 to 300"),
         (2, "-1", "0 to 300"),

@@ -189,7 +189,7 @@ def test_what_a_slow_reader_has_not_taken_at_the_end_is_lost_and_only_then_is_th
         slow.free.set()
 
 
-@pytest.mark.parametrize("closed", [{0}, {1}, {2}, {0, 1, 2}])
+@pytest.mark.parametrize("closed", [set(), {0}, {1}, {2}, {0, 1, 2}])
 def test_a_stream_that_is_closed_becomes_the_null_device_and_the_others_stay(tmp_path, closed):
     (tmp_path / "told").touch()
     code = (
