@@ -16,7 +16,7 @@ import pytest
 from engine.cards import parse_deck
 from engine.rules import Mode, Rules
 from firmware import cli
-from firmware.commands import check, deck, flash, games, match, play, replay, setup
+from firmware.commands import check, deck, flash, games, logs, match, play, replay, setup
 from firmware.commands.streams import OutputLostError
 from firmware.errors import FirmwareError
 from firmware.run.ending import Interrupted
@@ -229,7 +229,13 @@ def test_a_quiet_session_says_only_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch, called: Callable[[object, str], Called], words: list[str], level: int
 ) -> None:
     levels: list[int] = []
-    monkeypatch.setattr(logging, "basicConfig", lambda handlers, level: levels.append(level))
+
+    @contextlib.contextmanager
+    def told_by(handler: object, level: int) -> Iterator[None]:
+        levels.append(level)
+        yield
+
+    monkeypatch.setattr(logs, "told_by", told_by)
     called(play, "play_command")
     assert cli.main(["board", "--virtual", *words]) == 0 and levels == [level]
 
