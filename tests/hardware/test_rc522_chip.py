@@ -283,6 +283,31 @@ def test_a_poll_of_an_empty_pad_checks_the_registers_once_and_tells_the_chip_not
         ]
 
 
+def test_a_check_while_a_card_answers_takes_its_answer_for_no_crypto_mode(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    lay(twin, SEVEN)
+    sent = recorded(twin)
+    assert reader.read().uids == (SEVEN,)
+    assert writes(sent, reg.STATUS2) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "bits", "is_lost"),
+    [(1, 0x0F, False), (1, 0x10, True), (1, 0x20, True), (5, 0x7F, False), (5, 0x80, True)],
+)
+def test_of_commandreg_and_collreg_the_bits_that_were_set_are_watched_and_no_others(
+    clock: VirtualTime, place: int, bits: int, is_lost: bool
+) -> None:
+    """PowerDown, RcvOff, ValuesAfterColl."""
+    twin, reader = ready_reader(clock)
+    spoil(twin, 2, lambda answer: [value | bits if at == place else value for at, value in enumerate(answer)])
+    if is_lost:
+        with pytest.raises(RegistersLost, match=r"\(1 registers changed, 0x"):
+            reader.read()
+    else:
+        assert not reader.read().blind
+
+
 def test_one_bad_transfer_is_no_loss_and_two_of_them_are(clock: VirtualTime) -> None:
     twin, reader = ready_reader(clock)
     bad = [0x20, *[0x55] * 40]
