@@ -63,7 +63,7 @@ def situation_of(view: View) -> Situation:
     """Raises NothingToDecide."""
     seat = seat_of(view)
     mine = tuple(sorted(card.rank for card in view.hand))
-    others = view.counts[seat.other.seat] + (view.laid[seat.other.seat] if view.phase is not Phase.OVER else 0)
+    others = view.counts[seat.other.seat] + view.laid[seat.other.seat]
     attack = tuple(sorted(card.rank for card in view.attack)) if view.phase is Phase.DEFEND else ()
     return Situation(mine, others, view.unseen, lowest_possible(view, seat.other), attack)
 

@@ -100,13 +100,10 @@ class Solver:
 
     def _find_longest(self) -> tuple[dict[int, int], dict[int, int]]:
         """For each rank how many copies, and how long a sequence from it, one of the others holds at most."""
-        alike: dict[int, int] = {}
-        longest: dict[int, int] = {}
-        for hand in set(self.others):
-            for rank in set(hand):
-                alike[rank] = max(alike.get(rank, 0), hand.count(rank))
-                length = next(n for n in range(1, len(hand) + 2) if rank + n not in hand)
-                longest[rank] = max(longest.get(rank, 0), length)
+        hands = set(self.others)
+        ranks = {rank for hand in hands for rank in hand}
+        alike = {rank: max(hand.count(rank) for hand in hands) for rank in ranks}
+        longest = {rank: max(_run_length(hand, rank) for hand in hands) for rank in ranks}
         return alike, longest
 
     # ---- we attack ------------------------------------------------------------------------
@@ -153,7 +150,7 @@ class Solver:
         held = self._all ^ self.defending(left)  # what the other wants to come to by holding
         given = self._all ^ self.attacking(left)
         rank, count = self.mine[attack[0]], len(attack)
-        if count > 1 and self.mine[attack[1]] != rank:
+        if self.mine[attack[-1]] != rank:
             return self._all ^ self._answers_to_run(rank, count, held, given)
         reach, short = self._reaching(rank), self._falling_short(rank)
         found, lost = 0, held
@@ -305,6 +302,11 @@ class Solver:
         """1 or 0 for each of the other hands, as a whole."""
         text = bin(bits & self.whole | 1 << len(self.others) * self.block)[3:]
         return [int(text[n]) for n in range((len(self.others) - 1) * self.block, -1, -self.block)]
+
+
+def _run_length(hand: Hand, low: int) -> int:
+    """How many ranks from this one on a hand holds without a gap."""
+    return next(n for n in range(MORE) if low + n not in hand)
 
 
 def _has_place(i: int, rest: int) -> bool:

@@ -14,6 +14,7 @@ from engine.cards import PLAYERS, WOW, YAY, Card, parse_deck
 from engine.events import card_event, ok_event
 from engine.game import Game, judge
 from engine.legal import Play, is_legal
+from engine.players import sampling, strong
 from engine.players.levels import LEVELS, TABLE_LEVELS, Level, UnknownLevel, level_named
 from engine.players.match import Score, Seated, deck_of, play_game, play_match, play_pair
 from engine.players.situation import NothingToDecide, Situation, situation_of
@@ -189,6 +190,19 @@ def test_where_both_replace_at_once_nobody_takes_more_than_half_of_a_short_pile(
 def test_an_unknown_level_lists_the_known_ones() -> None:
     with pytest.raises(UnknownLevel, match="gentle, good, strong, random"):
         level_named("mighty")
+
+
+def test_plain_sampling_thinks_of_ten_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
+
+    def plain_hands(now: Situation, count: int, chance: random.Random) -> list[tuple[int, ...]]:
+        counts.append(count)
+        return sampling.plain_hands(now, count, chance)
+
+    monkeypatch.setattr(strong, "plain_hands", plain_hands)
+    view = next(view for _, view in decisions(Rules(), 3) if view.phase is Phase.ATTACK and not begun(view))
+    level_named("plain-sampling")(view, 1)
+    assert counts == [10]
 
 
 def test_a_table_offers_three_levels_that_do_ever_more_work() -> None:

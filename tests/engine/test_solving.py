@@ -55,12 +55,11 @@ def test_hands_of_five_and_six_of_the_default_deck_are_solved_as_the_rules_say(s
         ((6, 6, 7, 8, 9), (5, 6, 6, 6, 7)),
         ((3, 4, 5, 6, 7), (3, 3, 3, 4, 5)),
         ((6, 6, 7, 8, 9), (6, 6, 6, 7, 9)),
+        ((9, 10, 11, 12), (2, 3, 4, 5)),
     ],
 )
-def test_sacrifices_to_a_run_with_no_card_below_it_decide_these_rounds(
-    one: tuple[int, ...], other: tuple[int, ...]
-) -> None:
-    """As 5 6 6 to 5 6 7: it does not hold, though no card of it is below the run."""
+def test_sacrifices_to_a_run_decide_these_rounds(one: tuple[int, ...], other: tuple[int, ...]) -> None:
+    """Of no card below the run (as 5 6 6 to 5 6 7), and of cards that are all below it."""
     solved_as_by_the_rules(one, [other])
     solved_as_by_the_rules(other, [one])
 

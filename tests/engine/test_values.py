@@ -71,6 +71,21 @@ def test_to_attack_first_is_worth_something(size: int) -> None:
     assert 0.03 < more / 200 < 0.4
 
 
+@pytest.mark.parametrize(("copies", "replaced"), [(1, (1,)), (2, (1, 2)), (3, ())])
+def test_replacing_goes_on_over_one_card_that_does_not_help_and_ends_after_two(
+    copies: int, replaced: tuple[int, ...]
+) -> None:
+    """What is drawn are sevens, of which only so many are worth something."""
+    sevens = 1 + 6 * 3  # where the weights of one, two and three sevens begin
+    weights = [0] * FEATURES
+    for count in range(1, 4):
+        weights[sevens + count - 1] = UNIT if count == copies else -UNIT
+    values = Values(tuple(weights), (0,) * FEATURES, (0,) * FEATURES, (0,) * 12, (0,) * 12, (0,) * 12)
+    unseen = [0] * (MAX_RANK + 1)
+    unseen[7] = 5
+    assert best_discards(values, (1, 2, 3, 4), unseen, 4, random.Random(1)) == replaced
+
+
 def test_no_more_is_replaced_than_may_be_nor_than_there_are_cards_to_draw() -> None:
     values, chance = fitted.TABLE[7], random.Random(1)
     hand = (4, 4, 5, 5, 6, 6, 7)

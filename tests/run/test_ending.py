@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,6 +75,16 @@ def test_a_deadline_that_is_closed_leaves_no_thread_behind():
     deadline.close()
     waits.join(10)
     assert not waits.is_alive()
+
+
+def test_a_deadline_that_is_closed_while_its_time_runs_ends_nothing(monkeypatch):
+    left, before = [], set(threading.enumerate())
+    deadline = Deadline(1000, left.append)
+    (waits,) = set(threading.enumerate()) - before
+    monkeypatch.setattr("firmware.run.ending.time", SimpleNamespace(sleep=lambda seconds: deadline.close()))
+    deadline.start()
+    waits.join(10)
+    assert not waits.is_alive() and left == []
 
 
 @pytest.mark.parametrize("number", ENDING)
