@@ -16,7 +16,15 @@ import gpiozero
 import pytest
 
 from firmware.check import system
-from firmware.check.system import CommandError, System, find_pin_chip, gpio_chips, of_this_machine, run_command
+from firmware.check.system import (
+    CommandError,
+    System,
+    find_pin_chip,
+    gpio_chips,
+    module_is_here,
+    of_this_machine,
+    run_command,
+)
 from firmware.config.values import Config
 
 
@@ -86,3 +94,7 @@ def test_the_groups_of_the_next_login_are_those_that_list_the_user(monkeypatch: 
     monkeypatch.setattr(system, "user_name", lambda: "pi")
     found = of_this_machine(Config(), Path())
     assert (found.user, found.listed, found.known) == ("pi", {"spi"}, {"spi", "i2c", "gpio"})
+
+
+def test_a_module_is_here_if_it_could_be_imported() -> None:
+    assert module_is_here("json") and not module_is_here("no_such_module_is_here")

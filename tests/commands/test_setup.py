@@ -62,6 +62,7 @@ def test_the_defaults_written_out_are_the_example_itself(tmp_path: Path) -> None
     assert terminal.setup(path) == 0
     assert path.read_bytes() == EXAMPLE.read_bytes()
     assert sorted(tmp_path.iterdir()) == [path] and f"\nWritten: {path}\n" in terminal.said
+    assert "in your file" not in terminal.said
 
 
 def test_all_answers_are_written_with_the_comments_around_them(tmp_path: Path) -> None:
@@ -146,6 +147,15 @@ def test_what_was_not_asked_for_stays_as_it_was_and_the_old_file_is_kept(tmp_pat
     assert config.pads.yay.reset is None and config.board.hand_sizes == (5,) * 7
     assert (tmp_path / "table.toml.bak").read_bytes() == old
     assert "in your file: el" in terminal.said and "table.toml.bak" in terminal.said
+
+
+def test_spaces_that_differ_are_shown_as_seven_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes(b"[track]\nspace_leds = [8, 8, 8, 9, 8, 8, 8]\n")
+    terminal = Terminal(ENTER)
+    assert terminal.setup(path) == 0
+    assert "usual: 8\n  in your file: 8 8 8 9 8 8 8\n" in terminal.said
+    assert load(path).track.space_leds == (8, 8, 8, 9, 8, 8, 8)
 
 
 def test_the_same_answers_again_change_nothing_and_keep_the_older_file(tmp_path: Path) -> None:
