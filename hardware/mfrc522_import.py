@@ -30,7 +30,7 @@ def _no_spidev(*_args: Any, **_kwargs: Any) -> NoReturn:
 
 def _placeholders() -> dict[str, ModuleType]:
     gpio: Any = ModuleType("RPi.GPIO", "A placeholder: every function does nothing.")
-    gpio.BOARD, gpio.BCM, gpio.OUT = 10, 11, 0
+    gpio.BOARD = gpio.BCM = gpio.OUT = None
     gpio.getmode = gpio.setmode = gpio.setup = gpio.output = gpio.cleanup = _nothing
     rpi: Any = ModuleType("RPi", "A placeholder.")
     rpi.__path__ = []
@@ -58,8 +58,7 @@ def _import_mfrc522() -> tuple[Any, Any]:
         ours = {name: sys.modules[name] for name in _PACKAGE}
     finally:
         _put_back(saved)
-        if foreign:
-            sys.modules.update(foreign)
+        sys.modules.update(foreign)
     return ours["mfrc522.MFRC522"], ours["mfrc522.SimpleMFRC522"]
 
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import serial
 
 from hardware import frames
 from hardware.link import FoundPort, LinkError, Setup
@@ -162,6 +163,46 @@ def test_a_port_is_opened_for_this_program_alone_and_never_waits(monkeypatch: py
         (PATH, {"baudrate": 115200, "timeout": 0, "write_timeout": 0, "exclusive": True}),
         (-1, termios.TIOCEXCL),
     ]
+
+
+def hidden(number: int) -> serial.SerialException:
+    """As pyserial hides a number that it met."""
+    try:
+        raise ValueError(number, "hidden")
+    except ValueError:
+        try:
+            raise serial.SerialException("could not open port")
+        except serial.SerialException as error:
+            return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(16, "Device or resource busy"), "is in use by another program"),
+        (OSError(11, "Resource temporarily unavailable"), "is in use by another program"),
+        (OSError(13, "Permission denied"), f"may not open {PATH}: it belongs to somebody else, as no udev rule"),
+        (OSError(1, "Operation not permitted"), f"may not open {PATH}: it belongs to somebody else, as no udev rule"),
+        (OSError(6, "No such device or address"), rf"cannot open {PATH}: \[Errno 6\] No such device or address"),
+        (termios.error(16, "Device or resource busy"), "is in use by another program"),
+        (termios.error(5, "Input/output error"), f"cannot open {PATH}: Input/output error"),
+        (termios.error("odd"), f"cannot open {PATH}: odd"),
+        (serial.SerialException("odd"), f"cannot open {PATH}: odd"),
+        (hidden(13), f"cannot open {PATH}: could not open port"),
+    ],
+    ids=str,
+)
+def test_a_port_that_cannot_be_opened_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def opens(path: str, **options: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr("hardware.strip.serial.Serial", opens)
+    monkeypatch.setattr("hardware.strip.owner_of", lambda path: "somebody else")
+    monkeypatch.setattr("hardware.strip.group_of", lambda path: None)
+    with pytest.raises(LinkError, match=words):
+        open_exclusively(PATH)
 
 
 def test_of_the_serial_ports_those_of_a_pico_with_micropython_are_found_in_order(
@@ -320,6 +361,32 @@ def test_a_lost_strip_is_searched_at_once_and_told(bench: Bench) -> None:
 
 
 # ---- waiting ---------------------------------------------------------------------------------
+
+
+def test_a_turn_waits_for_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_s: list[float] = []
+    looks = select.select
+
+    def look(reading: Any, writing: Any, other: Any, timeout_s: float) -> Any:
+        asked_s.append(timeout_s)
+        return looks(reading, writing, other, 0)
+
+    monkeypatch.setattr("hardware.strip.select", SimpleNamespace(select=look))
+    bench.strip.show(RED)
+    bench.play()
+    assert asked_s and set(asked_s) == {0}
+
+
+def test_a_fault_of_the_program_is_told_and_the_strip_is_looked_for_again_after_half_a_second(bench: Bench) -> None:
+    found: list[Any] = []
+    bench.strip._wait = lambda *what: found.append(what)
+    bench.there = ValueError("odd")  # what a search does not expect
+    assert bench.strip._turn_and_rest()
+    assert bench.last() == (Health.SEARCHING, "a fault of this program: ValueError('odd')")
+    assert found == [((), (), 0.5)] and bench.strip.turn() == 500
+    bench.clock.ms += 500
+    bench.strip._closing_ms = bench.clock.ms
+    assert not bench.strip._turn_and_rest(), "nor again when it is to close"
 
 
 def waits(bench: Bench, wait_ms: int) -> list[Any]:
