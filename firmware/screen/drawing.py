@@ -35,7 +35,7 @@ def fits(page: Page) -> list[str]:
     return [complaint for piece in layout(page) for complaint in complaints(piece)]
 
 
-def enlarge(image: Image.Image, times: int = 4) -> Image.Image:
+def enlarge(image: Image.Image, times: int) -> Image.Image:
     """A picture for people: mode "RGB", each pixel a `times` x `times` square with a dark seam, as the panel looks."""
     lit, dark, seam = (196, 232, 255), (9, 13, 20), (2, 4, 8)
     large = Image.new("RGB", image.size, dark)

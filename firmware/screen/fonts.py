@@ -24,6 +24,7 @@ from firmware.errors import printable
 
 LOG = logging.getLogger("tacocat")
 ELLIPSIS = "…"
+REMEMBERED = 2048  # texts: those of a page come again with the next
 RIGHT_TO_LEFT = "\u200f"  # marks a line without Arabic letters of a text that has some
 _NOT_A_CHARACTER = "\uffff"  # never assigned: every font shows its "missing" box for it
 _PROBES = {False: "Hg7?éΩ", True: "\ufe8d\ufee2\u0663"}  # letters from all over a font: a file that was cut lacks some
@@ -59,7 +60,7 @@ def runs_right_to_left(text: str) -> bool:
     return any(is_arabic(character) and character.isalpha() for character in text)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=REMEMBERED)
 def clean(text: str) -> str:
     """The text with every run of white space as one blank, and nothing that has no shape of its own.
 
@@ -77,7 +78,7 @@ def clean(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def shaped(text: str) -> str:
     """Letters in the forms and in the order in which they stand on the screen, from left to right.
 
@@ -131,7 +132,7 @@ def _variable(path: str, face: Face) -> ImageFont.FreeTypeFont:
     return loaded
 
 
-@lru_cache(maxsize=64)
+@cache
 def font(face: Face, arabic: bool = False) -> ImageFont.FreeTypeFont:
     """The font that is there for such letters, in this size; one that stands in may have one weight and width only."""
     if (path := _usable_file(arabic)) is not None:
@@ -165,7 +166,7 @@ class _Strip:
         return self.y + self.picture.height
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=REMEMBERED)
 def _run(text: str, face: Face, arabic: bool) -> tuple[_Strip, int]:
     """The ink of letters of one font, and how far they move the pen.
 
@@ -196,7 +197,7 @@ def _or_missing(character: str, face: Face, arabic: bool) -> str:
     return character
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=REMEMBERED)
 def _placed(text: str, face: Face) -> tuple[_Strip, ...]:
     """The inks of a line, each where it belongs; words have at least a blank's dark columns between them."""
     inks: list[_Strip] = []
@@ -213,7 +214,7 @@ def _placed(text: str, face: Face) -> tuple[_Strip, ...]:
     return tuple(inks)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def _strip(text: str, face: Face) -> _Strip:
     """The ink of a whole line."""
     inks = _placed(text, face)
@@ -237,13 +238,13 @@ def ink(text: str, face: Face) -> Ink:
     return Ink(-min(run.y for run in inks), max(run.bottom for run in inks)) if inks else Ink(0, 0)
 
 
-def write(image: Image.Image, x: int, baseline: int, text: str, face: Face, fill: int = 1) -> None:
-    """Set one line into a picture of mode "1"; `x` is the column of its first ink."""
+def write(image: Image.Image, x: int, baseline: int, text: str, face: Face, lit: bool = True) -> None:
+    """Set one line, lit or dark, into a picture of mode "1"; `x` is the column of its first ink."""
     strip = _strip(text, face)
-    image.paste(fill, (x, baseline + strip.y), strip.picture)
+    image.paste(int(lit), (x, baseline + strip.y), strip.picture)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def _profile(text: str, face: Face) -> tuple[tuple[int, int], ...]:
     """For every column of a line's ink: rows above the baseline and below it; a column without ink is far away."""
     strip = _strip(text, face)
@@ -295,7 +296,7 @@ def cut_to(text: str, face: Face, room_px: int) -> str:
     return cut if width_px(cut, face) <= room_px else ""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=REMEMBERED)
 def wrap(text: str, face: Face, room_px: int) -> tuple[str, ...]:
     """Break the text into lines of at most `room_px`, of about the same length.
 
@@ -328,7 +329,7 @@ def _greedy(text: str, face: Face, room_px: int) -> tuple[str, ...]:
         if line:
             lines.append(line)
         rest = word
-        while width_px(rest, face) > room_px and len(rest) > 1:
+        while width_px(rest, face) > room_px:
             head = _longest_head(rest, face, room_px)
             lines.append(rest[:head])
             rest = rest[head:]

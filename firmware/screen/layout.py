@@ -168,12 +168,12 @@ def _note(page: Page, floor: int) -> Block | None:
     if not text:
         return None
     align = _flush(text)
-    face, lines, trouble = choose(text, Box(0, 0, WIDTH_PX, NOTE_ROWS_PX // 2), ONE_LINE_FACES, 1, align)
+    face, lines, trouble = choose(text, WIDTH_PX, NOTE_ROWS_PX // 2, ONE_LINE_FACES, 1, align)
     faces: tuple[Face, ...] = (face,)
     most, room = 1, NOTE_ROWS_PX // 2
     if trouble:
         most, room, faces = _long_note(page, text, floor)
-        face, lines, trouble = choose(text, Box(0, 0, WIDTH_PX, room), faces, most, align)
+        face, lines, trouble = choose(text, WIDTH_PX, room, faces, most, align)
     rows = room if trouble else min(room, max(len(lines) * (NOTE_ROWS_PX // 2), height_px(lines, face, align)))
     if page.bar and (trouble or not _top_fits(page, floor - rows)):
         return None
@@ -194,7 +194,7 @@ def _long_note(page: Page, text: str, floor: int) -> tuple[int, int, tuple[Face,
         room = floor - _rows_above_note(page, with_count)
         room = max(NOTE_ROWS_PX // 2, min(room, NOTE_MOST_PX if fonts.clean(page.what) else floor))
         most = max(1, (room + 2) // (NOTE_ROWS_PX // 2))
-        _, _, trouble = choose(text, Box(0, 0, WIDTH_PX, room), NOTE_FACES, most, _flush(text))
+        _, _, trouble = choose(text, WIDTH_PX, room, NOTE_FACES, most, _flush(text))
         if not trouble or page.cards is None:
             break
     return most, room, NOTE_FACES
@@ -207,7 +207,7 @@ def _top_fits(page: Page, floor: int) -> bool:
 def _what_rows(what: str, width: int, faces: tuple[Face, ...]) -> int:
     """Rows for what to do: one line's or two lines'; a few more only if there is no other way."""
     for most in (WHAT_ROWS_PX, WHAT_ROWS_PX + 3):
-        face, lines, trouble = choose(what, Box(0, 0, width, most), faces, 2)
+        face, lines, trouble = choose(what, width, most, faces, 2)
         if not trouble:
             return max(WHAT_ROWS_PX, height_px(lines, face)) if len(lines) > 1 else WHAT_ROWS_PX // 2
     return WHAT_ROWS_PX

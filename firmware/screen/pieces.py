@@ -29,7 +29,7 @@ class BarPiece:
 
 @dataclass(frozen=True, slots=True)
 class ScrollPiece:
-    """A list's position: rows `first` to `first + shown - 1` of `total` are seen."""
+    """A list's position: rows `first` to `first + shown - 1` of `total` are seen, which are not all of them."""
 
     box: Box
     first: int
@@ -59,7 +59,7 @@ def paint(image: Image.Image, piece: Piece) -> None:
     else:
         pen.line((box.x + 1, box.y, box.x + 1, box.bottom - 1), fill=1)
         length = max(4, box.height * piece.shown // piece.total)
-        start = box.y + (box.height - length) * piece.first // max(1, piece.total - piece.shown)
+        start = box.y + (box.height - length) * piece.first // (piece.total - piece.shown)
         pen.rectangle((box.x, start, box.right - 1, start + length - 1), fill=1)
 
 

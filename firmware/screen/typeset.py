@@ -57,7 +57,7 @@ def leading_px(face: Face) -> int:
     return face.size_px + 1 + (face.size_px >= 14)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=fonts.REMEMBERED)
 def height_px(lines: tuple[str, ...], face: Face, align: Align = "centre") -> int:
     """Rows that the ink of these lines needs, from the top of the first to the bottom of the last."""
     if not lines:
@@ -69,7 +69,7 @@ def _below(lines: tuple[str, ...], face: Face) -> int:
     return fonts.ink(lines[-1], face).below if lines else 0
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=fonts.REMEMBERED)
 def _steps(lines: tuple[str, ...], face: Face, align: Align = "centre") -> tuple[int, ...]:
     """Distances from each baseline to the next: the usual one, more where accents would touch.
 
@@ -90,23 +90,23 @@ def _column(line: str, face: Face, room_px: int, align: Align) -> int:
 
 
 def choose(
-    text: str, room: Box, faces: Sequence[Face], most_lines: int, align: Align = "centre"
+    text: str, width: int, height: int, faces: Sequence[Face], most_lines: int, align: Align = "centre"
 ) -> tuple[Face, tuple[str, ...], str]:
     """The first face in which the text fits, its lines, and "" or else what the last face would have needed."""
     text, face = fonts.clean(text), faces[-1]
     lines: tuple[str, ...] = ()
     for face in faces:
-        lines = fonts.wrap(text, face, room.width)
+        lines = fonts.wrap(text, face, width)
         broken = " ".join(lines).replace(fonts.RIGHT_TO_LEFT, "") != text
         # A larger face is taken only if capitals and descenders would have room, whether these lines have any or not.
         spare = 0 if face is faces[-1] else max(0, fonts.ink("p", face).below - _below(lines, face))
-        if len(lines) <= most_lines and height_px(lines, face, align) + spare <= room.height and not broken:
+        if len(lines) <= most_lines and height_px(lines, face, align) + spare <= height and not broken:
             return face, lines, ""
     if len(lines) > most_lines:
         return face, lines, f"needs {len(lines)} lines, has {most_lines}"
-    if height_px(lines, face, align) > room.height:
-        return face, lines, f"needs {height_px(lines, face, align)} px of height, has {room.height}"
-    return face, lines, f"a word is wider than {room.width} px"
+    if height_px(lines, face, align) > height:
+        return face, lines, f"needs {height_px(lines, face, align)} px of height, has {height}"
+    return face, lines, f"a word is wider than {width} px"
 
 
 def set_block(
@@ -131,7 +131,7 @@ def set_block(
     text = fonts.clean(text)
     if align != "centre" and fonts.runs_right_to_left(text):
         align = "right" if align == "left" else "left"
-    face, lines, trouble = choose(text, inner, faces, most_lines, align)
+    face, lines, trouble = choose(text, inner.width, inner.height, faces, most_lines, align)
     if trouble:
         lines = _cut(text, lines, inner, face, most_lines)
     complaints = (f"{name}: {trouble}",) if trouble else ()
@@ -173,7 +173,7 @@ def _baselines(
 def paint_block(image: Image.Image, block: Block) -> None:
     """Paint into the block's box and nowhere else."""
     box = block.box
-    tile = Image.new("1", (box.width, box.height), 1 if block.inverted else 0)
+    tile = Image.new("1", (box.width, box.height), int(block.inverted))
     for x, baseline, line in block.lines:
-        fonts.write(tile, x - box.x, baseline - box.y, line, block.face, fill=0 if block.inverted else 1)
+        fonts.write(tile, x - box.x, baseline - box.y, line, block.face, lit=not block.inverted)
     image.paste(tile, (box.x, box.y))

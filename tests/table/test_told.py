@@ -231,3 +231,19 @@ def test_a_spoilt_attack_leaves_nothing_on_offer_as_an_undo_would_take_back_the_
     at.lift_all()
     at.wait(9000)
     assert at.table.latest is None and at.scene.page.note == ""
+
+
+def test_an_undo_between_rounds_of_which_nothing_comes_leaves_the_table_between_them():
+    at = AtTable.of(Rules(), Stage.CLEAR)
+    at.undo("yay")
+    assert at.table.stage is Stage.CLEAR and sounds(at) == [Sound.REJECTED]
+
+
+def test_an_undo_after_a_game_that_nobody_can_take_back_leaves_it_over_with_its_light():
+    at = AtTable.of(Rules(mode=Mode.BOARD))
+    for _ in range(4):
+        at.ok("wow")
+    at.table = replace(at.table, game=replace(at.table.game, past=None))
+    motion = at.table.motion.glide
+    at.undo("yay")
+    assert at.table.stage is Stage.OVER and at.table.motion.glide == motion
