@@ -124,24 +124,24 @@ class Buzzer:
                 ),
                 pin_factory,
             )
-        self._notes: tuple[Note, ...] = ()
-        self._start_ms = 0
+        self._notes: list[tuple[int, int]] = []  # until when each sounds (ms), and its tone (Hz)
         self._sounding_hz = 0
 
     def play(self, notes: tuple[Note, ...], now_ms: int) -> None:
         """Start a melody; one that still sounds is cut off. Returns at once."""
-        self._notes, self._start_ms = notes, now_ms
+        self._notes, until_ms = [], now_ms
+        for note in notes:
+            until_ms += note.ms
+            self._notes.append((until_ms, note.hz))
         self.tick(now_ms)
 
     def tick(self, now_ms: int) -> None:
         """Sound the note that is due now; notes that are over already are left out."""
-        end_ms = self._start_ms
-        for note in self._notes:
-            end_ms += note.ms
-            if now_ms < end_ms:
-                self._sound(note.hz)
+        for until_ms, hz in self._notes:
+            if now_ms < until_ms:
+                self._sound(hz)
                 return
-        self._notes = ()
+        self._notes = []
         self._sound(0)
 
     @property
@@ -150,7 +150,7 @@ class Buzzer:
         return bool(self._notes)
 
     def close(self) -> None:
-        self._notes = ()
+        self._notes = []
         self._sound(0)
         if self.part is not None:
             self.part.close()

@@ -91,7 +91,8 @@ def _choose(find_ports: Callable[[], Iterable[FoundPort]], port: str | None) -> 
     if len(found) > 1:
         names = ", ".join(f"{f.path} ({f.description})" for f in found)
         raise FlashError(f"more than one Pico is plugged in: {names}. Unplug the others, or name the port")
-    return found[0].path
+    (only,) = found
+    return only.path
 
 
 class _Conversation:

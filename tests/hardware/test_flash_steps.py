@@ -189,6 +189,12 @@ def test_anything_older_or_else_is_named_and_left_alone(desk: Desk, program: Pat
     assert len(desk.ran) == 1
 
 
+def test_without_a_pico_it_is_said_how_one_shows_itself(desk: Desk, program: Path) -> None:
+    desk.paths = []
+    with pytest.raises(FlashError, match=r"^no Pico is plugged in \(USB 2E8A:0005\)\. If there is no MicroPython"):
+        desk.flash(program)
+
+
 def test_of_several_picos_one_has_to_be_named(desk: Desk, program: Path) -> None:
     desk.paths = [NEW_PATH, PATH]
     with pytest.raises(FlashError, match="more than one Pico"):

@@ -203,6 +203,10 @@ def test_a_port_that_cannot_be_opened_is_said_in_words(
     monkeypatch.setattr("hardware.strip.group_of", lambda path: None)
     with pytest.raises(LinkError, match=words):
         open_exclusively(PATH)
+    monkeypatch.setattr("hardware.strip.group_of", lambda path: "dialout")
+    words = words.replace(", as no udev rule", r"\. Run `sudo usermod -aG dialout \$USER`, log out and in again")
+    with pytest.raises(LinkError, match=words):
+        open_exclusively(PATH)
 
 
 def test_of_the_serial_ports_those_of_a_pico_with_micropython_are_found_in_order(
