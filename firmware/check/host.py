@@ -250,7 +250,7 @@ def _another(system: System) -> int | None:
     """Whose the state folder is, if that is another user but root, from whom it is not to be taken; else None."""
     with contextlib.suppress(OSError):
         uid = system.owner_of(system.state)
-        if uid not in (0, system.uid):
+        if uid and uid != system.uid:  # 0 is root's
             return uid
     return None
 

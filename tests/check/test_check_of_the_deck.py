@@ -63,6 +63,14 @@ def test_a_damaged_deck_without_a_backup_is_to_be_mended_or_taught(path: Path, t
     assert row.remedy.startswith(f"mend {path}, or teach the deck") and "tacocat deck import FILE" in row.remedy
 
 
+def test_where_the_backup_is_damaged_too_both_are_told_and_the_deck_is_to_be_mended(path: Path) -> None:
+    path.write_text("nonsense\n")
+    backup_of(path).write_text("more nonsense\n")
+    row = row_of(path)
+    assert f"{path}: " in row.found and f"; {backup_of(path)}: " in row.found
+    assert row.remedy.startswith(f"mend {path}, or teach the deck")
+
+
 @pytest.mark.parametrize("text", ["nonsense\n", None], ids=["damaged", "missing"])
 def test_where_the_backup_serves_the_command_to_keep_it_is_given_and_costs_nothing(
     path: Path, text: str | None

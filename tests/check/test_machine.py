@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -225,6 +226,45 @@ def test_a_folder_of_the_service_that_is_closed_is_left_to_the_service(
     row = host.probe_disk(replace(system, user=user))
     words = f"{system.state} belongs to tacocat: sudo -u tacocat tacocat check looks at it"
     assert (row.found == words, row.state is State.SKIPPED) == (said, said)
+
+
+class Refusing(Disk):
+    """Reading some files fails: with these, by name."""
+
+    def __init__(self, **failing: OSError) -> None:
+        self.failing = failing
+
+    def read(self, path: Path, most: int = MAX_BYTES) -> bytes:
+        if path.stem in self.failing:
+            raise self.failing[path.stem]
+        return super().read(path, most)
+
+
+CLOSED, BROKEN = PermissionError(errno.EACCES, "Permission denied"), OSError(errno.EIO, "Input/output error")
+
+
+@pytest.mark.parametrize(
+    ("failing", "owner", "remedy"),
+    [
+        ({"deck": CLOSED, "settings": BROKEN}, 1000, "copy decks and games away, and use a new SD card"),
+        ({"deck": BROKEN, "settings": CLOSED}, 1000, "copy decks and games away, and use a new SD card"),
+        ({"deck": CLOSED}, 1000, "sudo chown -R pi "),
+        ({"deck": CLOSED}, 0, "sudo chown -R pi "),
+        ({"deck": CLOSED}, 1001, "it belongs to user 1001: sudo -u '#1001' tacocat check"),
+    ],
+)
+def test_a_disk_that_fails_is_put_right_before_what_may_not_be_read_and_nothing_is_taken_from_another_user(
+    system: System, monkeypatch: pytest.MonkeyPatch, failing: dict[str, OSError], owner: int, remedy: str
+) -> None:
+    def nobody(uid: int) -> None:
+        raise KeyError(uid)
+
+    monkeypatch.setattr(host.pwd, "getpwuid", nobody)
+    system.state.mkdir()
+    for name in ("deck.txt", "settings.toml"):
+        (system.state / name).touch()
+    row = host.probe_disk(replace(system, disk=Refusing(**failing), uid=1000, owner_of=lambda path: owner))
+    assert row.state is State.FAULT and row.remedy.startswith(remedy)
 
 
 # ---- the supply ----------------------------------------------------------------------------
