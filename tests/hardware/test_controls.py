@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware import presses
-from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Buzzer, Controls
+from hardware.controls import HIGHEST_HZ, LOWEST_HZ, Buzzer, Controls, Part
 from hardware.ports import Health, Holding, Note, Press, Pressed
 from hardware.twins import gpio
 from hardware.twins.gpio import Desk, Heard
@@ -565,3 +565,66 @@ def test_a_pin_that_is_used_twice_is_lost_and_the_words_name_it():
     again = Controls({"yay": (5, 13)}, None, time, desk.factory)  # the failed one has let go of its pins
     assert again.poll(0) == []
     again.close()
+
+
+# ---- one part by itself ---------------------------------------------------------------------
+
+
+class Device:
+    """What a part opens: its opening and closing may raise."""
+
+    def __init__(self):
+        self.opening = self.closing = None
+        self.opened = 0
+
+    def make(self):
+        self.opened += 1
+        if self.opening:
+            raise self.opening
+        return self
+
+    def close(self):
+        if self.closing:
+            raise self.closing
+
+
+def broken(text):
+    return OSError(5, text)
+
+
+def told(part, now_ms):
+    return [(event.health, event.detail) for event in part.news(now_ms)]
+
+
+def test_a_lost_part_is_tried_again_2_s_after_it_was_missed_and_every_2_s():
+    device = Device()
+    device.opening = broken("no pin")
+    part = Part("lamp yay", 13, device.make, None)
+    assert not part.try_again(100)
+    assert told(part, 100) == [(Health.LOST, "GPIO 13: OSError: [Errno 5] no pin")] and told(part, 200) == []
+    assert not part.try_again(2099) and device.opened == 1
+    assert not part.try_again(2100) and device.opened == 2
+    assert not part.try_again(4099) and device.opened == 2
+    device.opening = None
+    assert part.try_again(4100) and not part.try_again(9000) and device.opened == 3
+    assert told(part, 4100) == [(Health.CONNECTED, "GPIO 13")]
+    part.use(lambda device: (_ for _ in ()).throw(broken("gone")))
+    assert not part.try_again(5000) and not part.try_again(6999) and part.try_again(7000)
+
+
+def test_a_part_that_works_from_the_start_is_nothing_to_be_told():
+    part = Part("lamp yay", 13, Device().make, None)
+    assert told(part, 0) == [] and not part.try_again(5000)
+    assert part.use(lambda device: 7) == 7
+
+
+def test_a_part_that_cannot_even_be_closed_says_what_was_first_wrong_with_it():
+    device = Device()
+    device.closing = broken("closing")
+    part = Part("lamp yay", 13, device.make, None)
+    assert part.use(lambda device: (_ for _ in ()).throw(broken("first")), otherwise=3) == 3
+    assert part.reason == "GPIO 13: OSError: [Errno 5] first" and part.use(lambda device: 7, otherwise=4) == 4
+    part = Part("lamp yay", 13, device.make, None)
+    part.close()
+    part.close()
+    assert part.reason == "GPIO 13: OSError: [Errno 5] closing"

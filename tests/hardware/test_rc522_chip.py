@@ -444,6 +444,27 @@ def test_no_answer_is_one_that_the_timer_ended_and_what_lies_in_the_fifo_then_is
         assert flushes(said) is flushed
 
 
+@pytest.mark.parametrize(
+    ("registers", "answer"),
+    [
+        ({}, ("MI_OK", [4, 0], 16)),
+        ({"CONTROL": 0x13}, ("MI_OK", [4, 0], 11)),
+        ({"CONTROL": 0x11, "FIFO_LEVEL": 1}, ("MI_OK", [4], 1)),
+        ({"ERROR": 0x02}, ("MI_ERR", [4, 0], 16)),
+        ({"ERROR": 0x08, "COLL": 0x01}, ("MI_ERR", [4, 0], 16)),
+        ({"COM_IRQ": 0x01}, ("MI_NOTAGERR", [], 0)),
+    ],
+)
+def test_the_library_s_own_methods_are_told_of_an_exchange_as_by_the_library(
+    said: Said, registers: dict[str, int], answer: tuple[str, list[int], int]
+) -> None:
+    said.registers |= {getattr(reg, name): value for name, value in registers.items()}
+    said._twin.overwrite(reg.BIT_FRAMING, 0x37)
+    status, data, bits = said.reader.MFRC522_ToCard(said.reader.PCD_TRANSCEIVE, [0x26])
+    assert (status, data, bits) == (getattr(said.reader, answer[0]), *answer[1:])
+    assert writes(said.sent, reg.BIT_FRAMING) == [0x37, 0xB7], "as it was set, and StartSend"
+
+
 def test_a_frame_is_sent_without_anything_from_before(said: Said) -> None:
     """Idle, no interrupt left, the frame, its framing without StartSend, and then: go (9.3.1.14)."""
     exchanged(said)

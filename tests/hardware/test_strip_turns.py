@@ -5,6 +5,7 @@ Its Pico is the other end of a pair of sockets, and answers when the test says s
 
 from __future__ import annotations
 
+import os
 import select
 import socket
 import termios
@@ -321,6 +322,15 @@ def test_a_strip_is_greeted_set_up_and_shown_the_newest_picture_and_is_told_as_c
     assert bench.pico.heard[5:] == [("P", b"")] and len(bench.told) == 1
 
 
+def test_an_answer_is_waited_for_for_a_quarter_of_a_second_before_it_is_asked_again(bench: Bench) -> None:
+    bench.pico.answers = {"H"}
+    assert bench.play() == 250
+    bench.clock.ms += 249
+    assert bench.play() == 1 and [kind for kind, _ in bench.pico.heard] == ["H", "S"]
+    bench.clock.ms += 1
+    assert bench.play() == 250 and [kind for kind, _ in bench.pico.heard] == ["H", "S", "S"]
+
+
 def test_a_picture_that_the_strip_refuses_is_told_until_one_is_taken(bench: Bench) -> None:
     bench.pico.refuses = frames.E_TIMING
     bench.strip.show(RED)
@@ -418,8 +428,11 @@ def test_it_waits_for_its_port_and_for_callers_as_long_as_it_may(bench: Bench) -
 # ---- closing ---------------------------------------------------------------------------------
 
 
-def running() -> Bench:
-    """With its thread, which waits for real until it is to close, and on the test's clock from then on."""
+def running(step_ms: int = 10_000) -> Bench:
+    """With its thread, which waits for real until it is to close, and on the test's clock from then on.
+
+    That goes so far at most while it waits.
+    """
     bench: Bench
 
     def wait(reading: list[int], writing: list[int], timeout_s: float) -> None:
@@ -427,7 +440,7 @@ def running() -> Bench:
         if bench.strip._closing_ms is None:
             select.select(reading, [], [], 30)
         elif not select.select(reading, [], [], 0)[0]:
-            bench.clock.ms += round(1000 * timeout_s)
+            bench.clock.ms += min(step_ms, round(1000 * timeout_s))
 
     bench = Bench(wait=wait)
     bench.strip.start()
@@ -450,8 +463,24 @@ def test_closing_lets_the_newest_order_get_through() -> None:
     bench.pico.close()
 
 
-def test_closing_waits_for_a_silent_strip_for_800_ms() -> None:
-    bench = running()
+@pytest.mark.parametrize("hangs", [False, True])
+def test_a_thread_that_hangs_is_waited_for_twice_as_long_and_keeps_its_pipe(bench: Bench, hangs: bool) -> None:
+    joined_s: list[float] = []
+    wake = bench.strip._wake_r, bench.strip._wake_w
+    bench.strip._thread = SimpleNamespace(join=joined_s.append, is_alive=lambda: hangs)  # type: ignore[assignment]
+    bench.strip.close()
+    assert joined_s == [1.6]
+    for handle in wake:
+        if hangs:
+            os.close(handle)
+        else:
+            with pytest.raises(OSError, match="Bad file descriptor"):
+                os.fstat(handle)
+
+
+@pytest.mark.parametrize("step_ms", [10_000, 1])
+def test_closing_waits_for_a_silent_strip_for_800_ms(step_ms: int) -> None:
+    bench = running(step_ms)
     bench.strip.show(RED)
     assert bench.strip.wait_shown(30)
     bench.pico.answers.clear()
