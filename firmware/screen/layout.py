@@ -215,7 +215,7 @@ def _what_rows(what: str, width: int, faces: tuple[Face, ...]) -> int:
 
 def _rows_above_note(page: Page, with_count: bool) -> int:
     """Rows that must stay free for what is more important than a note."""
-    rows = TITLE_ROWS_PX if fonts.clean(page.title) or fonts.clean(page.count) else 0
+    rows = TITLE_ROWS_PX * bool(fonts.clean(page.title) or fonts.clean(page.count))
     width = WIDTH_PX - {"": 0, "both": 2}.get(page.arrow, 1) * (ARROW_WIDTH_PX + GAP_PX)
     faces: tuple[Face, ...] = WHAT_FACES
     if page.cards is not None:  # the words stand one below the other between the cards
@@ -268,7 +268,7 @@ def _between_cards(page: Page, room: Box, heading_done: bool) -> list[Piece]:
     if count and not heading_done and floor - TITLE_ROWS_PX - top >= needed:
         floor -= TITLE_ROWS_PX
         pieces.append(set_block("count", count, Box(room.x, floor, room.width, TITLE_ROWS_PX), COUNT_FACES))
-    if what and floor - top >= TITLE_ROWS_PX:
+    if what and floor - top >= WHAT_ROWS_PX // 2:
         pieces.append(set_block("what", what, Box(room.x, top, room.width, floor - top), BETWEEN_FACES, 2))
     return pieces
 

@@ -314,3 +314,31 @@ def test_s4_a_page_is_drawn_in_a_few_milliseconds():
 def test_the_word_of_the_undo_bar_is_set_large_where_it_fits():
     (word,) = [piece for piece in layout(Page(bar=("undo", 50))) if isinstance(piece, Block)]
     assert word.face == Face(12, 600)
+
+
+# ---- what gives way beside a card ----------------------------------------------------------
+
+LONG_NOTE = "WOW gave up 12 but still held a 3, and that is a long note that"
+
+
+def shown(page: Page) -> dict[str, list[str]]:
+    """The lines of each text of a page, by its name."""
+    return {p.name: [line for _, _, line in p.lines] for p in layout(page) if isinstance(p, Block)}
+
+
+def test_what_to_do_in_one_line_is_seen_beside_a_card_under_its_title_and_over_count_and_note():
+    seen = shown(Page("Duel", "right", "One card", "1 of 2", LONG_NOTE, cards=("?", "")))
+    assert (seen["title"], seen["what"], seen["count"], len(seen["note"])) == (["Duel"], ["One card"], ["1 of 2"], 2)
+
+
+def test_the_count_gives_way_to_a_note_that_needs_its_rows():
+    page = Page("Duel", "right", "One card, face down", "1 of 2", LONG_NOTE, cards=("?", ""))
+    seen = shown(page)
+    assert seen["what"] == ["One card,", "face down"] and len(seen["note"]) == 2 and "count" not in seen
+
+
+def test_a_text_of_two_lines_in_a_box_for_one_is_cut_in_its_first():
+    block = set_block("what", "answer with cards", Box(0, 0, 60, 14), (Face(12, 500),), 2)
+    ((_, _, line),) = block.lines
+    assert line.startswith("answer") and line.endswith("…")
+    assert "px of height, has 14" in block.complaints[0]
