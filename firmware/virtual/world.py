@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
+from firmware.virtual.dealing import Dealing
 from firmware.virtual.messages import (
     ASIDE,
     DISCARD,
@@ -33,12 +34,12 @@ from firmware.virtual.messages import (
 )
 from hardware.twins.tags import Tag
 
-LIE_MS = 450  # a dealt card rests on the pad: long enough to be read as one that was put down on purpose
-PAUSE_MS = 200  # then the pad is free: longer than the 150 ms after which a missing card counts as lifted
-
 
 class Field(Protocol):
-    """What a pad's emulated reader offers to a hand."""
+    """What a pad's emulated reader offers to a hand. `requests`: how often it has looked for cards."""
+
+    @property
+    def requests(self) -> int: ...
 
     def put(self, tag: Tag) -> None: ...
 
@@ -63,15 +64,6 @@ class Printed:
     reverse: bool = False
 
 
-@dataclass(slots=True)
-class _Dealing:
-    """One player's deal over the pad: cards still to come, the card on the pad, when the next movement is due."""
-
-    left: int
-    lying: str | None
-    due_ms: int
-
-
 class World:
     """Cards, piles, hands and pads. `do` performs one movement, `step` lets the dealing hand go on.
 
@@ -91,7 +83,7 @@ class World:
         self._random.shuffle(self._cards[PILE])
         self._face_down: set[str] = set()
         self._pile_on: str | None = None
-        self._deals: dict[str, _Dealing] = {}
+        self._deals: dict[str, Dealing] = {}
 
     # ---- what can be seen -------------------------------------------------------------------
 
@@ -131,7 +123,7 @@ class World:
         """Let the dealing hand do what is due."""
         with self._lock:
             for player, deal in list(self._deals.items()):
-                if now_ms >= deal.due_ms:
+                if deal.is_due(self._pads[player].requests, now_ms):
                     self._deal_on(player, deal, now_ms)
 
     def _do(self, message: Message, now_ms: int) -> str:
@@ -184,7 +176,7 @@ class World:
         if count * len(players) > pile:
             return f"{count * len(players)} cards are needed and {pile} are in the draw pile: gather and shuffle first."
         if over_pads:
-            self._deals = {player: _Dealing(count, None, now_ms) for player in players}
+            self._deals = {player: Dealing(count) for player in players}
             self.step(now_ms)
         else:
             for _ in range(count):
@@ -192,19 +184,20 @@ class World:
                     self._draw_top(f"hand-{player}")
         return ""
 
-    def _deal_on(self, player: str, deal: _Dealing, now_ms: int) -> None:
+    def _deal_on(self, player: str, deal: Dealing, now_ms: int) -> None:
         pad = f"pad-{player}"
         if deal.lying is not None:
             if deal.lying in self._cards[pad]:  # somebody may have taken it away meanwhile
                 self._move(deal.lying, f"hand-{player}")
-            deal.lying, deal.due_ms = None, now_ms + PAUSE_MS
+            deal.lying = None
             if deal.left == 0:
                 del self._deals[player]
         elif not self._cards[PILE]:
             del self._deals[player]
         else:
             deal.lying = self._draw_top(pad)
-            deal.left, deal.due_ms = deal.left - 1, now_ms + LIE_MS
+            deal.left -= 1
+        deal.has_moved(self._pads[player].requests, now_ms)
 
     def _draw_top(self, to: str) -> str:
         card = self._cards[PILE][-1]

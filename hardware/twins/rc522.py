@@ -65,9 +65,9 @@ class RC522(RC522Core):
     `before_transfer` (called with the number of each transfer before it happens), and the methods `flip`,
     `overwrite`, `brown_out`, `hold_reset`.
 
-    Counters: `transfers`, `guard_violations` (requests that came too early for the standard), `early_frames`
-    (frames sent too soon after a card's answer), `authentications` (MFAuthent commands). `frames`: the latest
-    256 frames sent, oldest first.
+    Counters: `transfers`, `requests` (REQA and WUPA sent), `guard_violations` (requests that came too early for the
+    standard), `early_frames` (frames sent too soon after a card's answer), `authentications` (MFAuthent commands).
+    `frames`: the latest 256 frames sent, oldest first.
     """
 
     def __init__(

@@ -61,7 +61,7 @@ class Radio:
         self.noise: Noise | None = None
         self.refusals: list[str] = []
         self.frames: deque[bytes] = deque(maxlen=256)
-        self.guard_violations = self.early_frames = 0
+        self.requests = self.guard_violations = self.early_frames = 0
         self._tags: list[Tag] = []
         self._last_request_ns = self._last_reply_ns = -NEVER
         self._r = bytearray(64)
@@ -186,6 +186,7 @@ class Radio:
         if now < self._last_reply_ns + DELAY_TO_READER_NS:
             self.early_frames += 1
         if bits == 7:
+            self.requests += 1
             if now < self._last_request_ns + REQUEST_GUARD_NS:
                 self.guard_violations += 1
             self._last_request_ns = now

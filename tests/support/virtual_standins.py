@@ -32,7 +32,13 @@ class Field:
         self.now_ms = 0
         self.history: list[tuple[int, str, bytes]] = []
         self.mute: int | None = None
-        self.brown_outs = 0
+        self.brown_outs = self._requests = 0
+
+    @property
+    def requests(self) -> int:
+        """A table that looks all the time."""
+        self._requests += 10
+        return self._requests
 
     def brown_out(self) -> None:
         self.brown_outs += 1

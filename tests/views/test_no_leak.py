@@ -362,6 +362,8 @@ def test_the_log_says_of_a_named_tag_its_rank_alone(caplog, tmp_path, monkeypatc
 class Field:
     """A pad's reader that nobody reads."""
 
+    requests = 0
+
     def put(self, tag: object) -> None: ...
 
     def lift(self, tag: object) -> None: ...
