@@ -299,6 +299,15 @@ def test_a_newest_game_without_an_event_is_passed_over_and_said_if_it_is_damaged
     assert len(said) == 1 and said[0].startswith("game-0003.taco, line 1: ") and said[0].endswith("passed over")
 
 
+def test_nul_bytes_in_the_place_of_a_transcript_are_no_game_and_said(tmp_path):
+    path = tmp_path / "game-0001.taco"
+    path.write_bytes(bytes(3000))
+    kept = read_game(path)
+    assert kept.fault.startswith("game-0001.taco, line 1: NUL bytes") and not kept.unfinished
+    path.write_bytes(format_rules(Rules(mode=Mode.BOARD)).encode() + bytes(3000))
+    assert read_game(path).fault == ""
+
+
 def test_a_byte_that_is_no_text_is_named_with_its_place(tmp_path):
     path = tmp_path / "game-0001.taco"
     path.write_bytes(format_rules(Rules()).encode() + b"ya\xff\n")

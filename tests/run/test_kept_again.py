@@ -16,7 +16,7 @@ from hardware.ports import Health
 @pytest.fixture
 def evening(tmp_path, monkeypatch):
     monkeypatch.setattr("firmware.run.app.lock_path", lambda: tmp_path / "lock")
-    monkeypatch.setattr(LOG, "filters", [OnceAMinute()])  # one that has let nothing through yet
+    monkeypatch.setattr(LOG, "filters", [])  # which would hold back what was said in another test
     with ExitStack() as closing:
         yield App(Options(None, "pi", Config(), tmp_path / "state"), print, threading.Event(), closing)
 
@@ -29,7 +29,7 @@ def told(evening):
     return [(part.health, part.detail) for part in found]
 
 
-def test_games_that_are_kept_again_do_not_speak_for_settings_that_are_not(evening):
+def test_games_that_are_kept_again_do_not_speak_for_settings_that_are_not(evening, caplog):
     evening._kept(SETTINGS, "the settings cannot be kept: No space left on device")
     evening._kept(GAMES, "the game cannot be kept: No space left on device")
     assert [health for health, _ in told(evening)] == [Health.LOST, Health.LOST]
@@ -40,6 +40,7 @@ def test_games_that_are_kept_again_do_not_speak_for_settings_that_are_not(evenin
     assert [health for health, _ in told(evening)] == [Health.CONNECTED]
     evening._kept(SETTINGS, "")
     assert told(evening) == []
+    assert len(caplog.messages) == 2 and all("cannot be kept" in line for line in caplog.messages)
 
 
 def test_the_same_reason_is_logged_once(evening, caplog):
