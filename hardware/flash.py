@@ -176,9 +176,10 @@ def _wait_for_port(find_ports: Callable[[], Iterable[FoundPort]], port: str | No
         paths, why = [f.path for f in find_ports()], ""
         # `port` may be a link, as those of /dev/serial/by-id: it is back when what it leads to is
         if paths and (port is None or os.path.realpath(port) in map(os.path.realpath, paths)):
+            path = port or paths[0]
             try:
-                let_go(open_exclusively(port or paths[0]))
-                return port or paths[0]
+                let_go(open_exclusively(path))
+                return path
             except LinkError as error:
                 why = f" ({error})"
         time.sleep(0.1)

@@ -354,7 +354,7 @@ class PicoStrip:
             self._unsent = session.next_frame(now_ms) or b""
             self._moved_ms = now_ms
         self._flush(port, now_ms)
-        return session.due_ms(now_ms) if not self._unsent else max(0, self._moved_ms + _STUCK_MS - now_ms)
+        return self._moved_ms + _STUCK_MS - now_ms if self._unsent else session.due_ms(now_ms)
 
     def _flush(self, port: serial.Serial, now_ms: int) -> None:
         """Give the port what it takes now. (pyserial would spin on a full one: so it is asked first.)"""

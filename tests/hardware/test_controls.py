@@ -628,3 +628,31 @@ def test_a_part_that_cannot_even_be_closed_says_what_was_first_wrong_with_it():
     part.close()
     part.close()
     assert part.reason == "GPIO 13: OSError: [Errno 5] closing"
+
+
+# ---- what others ask ------------------------------------------------------------------------
+
+
+def test_a_poll_is_due_after_20_ms_while_a_finger_or_a_note_is_at_work_else_after_100(table):
+    assert table.controls.pause_ms == 100
+    table.controls.buzzer.play((Note(880, 50),), 0)
+    assert table.controls.pause_ms == 20
+    table.wait(50)
+    assert table.controls.pause_ms == 100
+    table.desk.press("yay")
+    table.wait(10)
+    assert table.controls.pause_ms == 20
+
+
+def test_contacts_and_lamps_are_read_back_one_by_one(table):
+    assert (table.controls.closed(), table.controls.lit()) == (frozenset(), frozenset())
+    table.desk.press("wow")
+    table.controls.light(frozenset({"yay"}))
+    assert (table.controls.closed(), table.controls.lit()) == (frozenset({"wow"}), frozenset({"yay"}))
+
+
+def test_closing_lets_go_of_every_pin(table):
+    pins = [table.desk.factory.pin(number) for number in (5, 6, 13, 18, 19)]
+    table.controls.close()
+    assert table.controls.buzzer.part.device is None
+    assert {pin.function for pin in pins} == {"input"}

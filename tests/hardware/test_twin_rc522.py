@@ -40,6 +40,9 @@ def test_live_time_is_never_behind_the_machine_and_adds_what_things_cost() -> No
     assert clock.now_us == 1500
     machine[0] = 9_000_000
     assert clock.now_us == 9000
+    assert clock.advance_ns(0) == 9_000_000
+    with pytest.raises(ValueError, match="cannot go back"):
+        clock.advance_ns(-1)
 
 
 # ---- the SPI port and the registers --------------------------------------------------------
