@@ -23,6 +23,7 @@ from engine.round import Phase, Swap
 from engine.rules import Mode, Rules
 from engine.verdict import Problem, Verdict
 from firmware.config.values import Config
+from firmware.run.advice import GameAdvice
 from firmware.run.app import App, Options
 from firmware.run.loop import LOG
 from firmware.screen.drawing import draw
@@ -347,6 +348,7 @@ def test_the_log_says_of_a_named_tag_its_rank_alone(caplog, tmp_path, monkeypatc
     monkeypatch.setattr(LOG, "filters", [])  # the same line again is held back for a minute
     evening = object.__new__(App)
     evening._options = Options(None, "virtual", Config(), tmp_path)
+    evening._advice = GameAdvice(tmp_path, lambda: None)
     lines = []
     for copy in "ab":
         caplog.clear()
