@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from firmware import __version__
 from firmware.commands.streams import (
@@ -21,7 +21,8 @@ from firmware.commands.streams import (
     formatter_for,
     output,
 )
-from firmware.errors import FirmwareError, printable
+from firmware.errors import LONGEST_PRINTED, SHOWN, FirmwareError, bounded, one_line
+from firmware.files.names import ShownPath, plain
 from firmware.run.ending import Interrupted, interrupted_by_signals
 
 Command = Callable[[], int]  # returns the exit status
@@ -69,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _say_last(text: str) -> None:
     """Tell whoever started it, if anybody listens; what cannot be said now is not tried again at the program's end."""
-    errors().write(printable(text) + "\n")
+    errors().write(text + "\n")
 
 
 # ---- each command, imported and ready to be carried out ----------------------------------------
@@ -186,13 +187,13 @@ _COMMANDS = {
 
 
 def say(line: str) -> None:
-    print(printable(line), file=output(), flush=True)
+    print(bounded(line), file=output(), flush=True)
 
 
 def _say_if_heard(line: str) -> None:
     """For what is not to stop half way because nobody listens."""
     try:
-        say(line)
+        say(one_line(line, LONGEST_PRINTED))
     except OutputLostError:
         divert(sys.stdout)
 
@@ -224,7 +225,10 @@ def is_pi(model: Path = Path("/proc/device-tree/model")) -> bool:
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse takes a help that cannot be printed for one that was."""
+    """argparse takes a help that cannot be printed for one that was, and prints words as they were given."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(one_line(message))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         stream = output() if file is sys.stdout else errors()
@@ -347,7 +351,7 @@ def _path(text: str) -> Path:
     """A file or folder of the command line. An empty text is a shell's variable that is not set, not this folder."""
     if not text:
         raise argparse.ArgumentTypeError("'' is no file or folder: a name is expected, or . for the folder you are in")
-    return Path(text)
+    return ShownPath(text)
 
 
 def _port(text: str) -> int:
@@ -360,7 +364,9 @@ def _port(text: str) -> int:
 def _host_name(text: str) -> str:
     """A name or an address of the command line, as a browser writes it into its address line, without the port."""
     if not re.fullmatch(r"[A-Za-z0-9._-]+|\[?[0-9A-Fa-f:]+(\.[0-9.]+)?\]?", text):
-        raise argparse.ArgumentTypeError(f"{printable(text)!r} is not a name of a host, as in table.example: no port")
+        raise argparse.ArgumentTypeError(
+            f"{plain(text, SHOWN)!r} is not a name of a host, as in table.example: no port"
+        )
     return text.strip("[]").removesuffix(".").lower()
 
 

@@ -12,6 +12,7 @@ SHOWN = 60  # at most this many characters of a faulty text are shown
 SILENT_S = 60.0
 _MOST_KINDS = 64
 LONGEST = 300  # characters of one line that tells of a fault
+LONGEST_PRINTED = 2000  # characters of any line that is printed for people
 
 
 class FirmwareError(Exception):
@@ -28,6 +29,11 @@ def told(faults: Sequence[object]) -> str:
 def printable(text: str) -> str:
     """A text with nothing in it that a terminal would obey; line breaks stay."""
     return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
+
+
+def bounded(text: str) -> str:
+    """The same, each line of at most LONGEST_PRINTED characters: for what is printed for people."""
+    return "\n".join(short(line, LONGEST_PRINTED) for line in printable(text).split("\n"))
 
 
 def short(text: str, most: int = SHOWN) -> str:

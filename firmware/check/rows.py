@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 
-from firmware.errors import printable
+from firmware.errors import bounded
 from firmware.table.findings import Row, State, has_fault
 
 MIN_WIDTH, MAX_WIDTH = 60, 120  # characters
@@ -36,7 +36,7 @@ def format_rows(rows: Sequence[Row], width: int) -> str:
 
 def _wrapped(text: str, first: str, later: str, width: int) -> list[str]:
     lines: list[str] = []
-    for piece in printable(text).splitlines() or [""]:  # a USB device may call itself anything
+    for piece in bounded(text).splitlines() or [""]:  # a USB device may call itself anything
         # a command is not broken at its hyphens: it is copied from here
         lines += textwrap.wrap(
             piece,

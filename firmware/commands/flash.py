@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
-from firmware.errors import printable
+from firmware.errors import LONGEST_PRINTED, one_line
 from firmware.run.ending import Interrupted
 from firmware.wiring.parts import PICO_PROGRAM
 from hardware.flash import FlashError, flash
@@ -17,7 +17,7 @@ def flash_command(port: str | None, say: Callable[[str], object], err: TextIO) -
     try:
         flash(find_picos, PICO_PROGRAM, say, port=port)
     except FlashError as error:
-        print(printable(f"tacocat flash: {error}"), file=err)
+        print(one_line(f"tacocat flash: {error}", LONGEST_PRINTED), file=err)
         return 1
     except Interrupted as stopped:
         print("tacocat flash: stopped half way. Run it again: until then the Pico may wait at its prompt", file=err)

@@ -9,8 +9,9 @@ from typing import TextIO
 
 from firmware.commands.output import copy_out
 from firmware.commands.replay import replay_file
-from firmware.errors import printable
+from firmware.errors import SHOWN, printable
 from firmware.files.disk import DISK, NEW_SECRET, why
+from firmware.files.names import plain
 from firmware.files.whole import CLEAR_THE_WAY
 from firmware.kept.games import (
     MAX_BYTES,
@@ -108,7 +109,7 @@ def _list(folder: Path, paths: Sequence[Path], out: TextIO, err: TextIO) -> int:
 
 def _named(names: Sequence[str]) -> str:
     rest = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(plain(name, SHOWN) for name in names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def describe(kept: KeptGame) -> str:

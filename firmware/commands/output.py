@@ -19,7 +19,9 @@ def copy_out(
     1 if it could not be written.
     """
     if file is None or str(file) == STREAM or is_stream(file, 1):
-        out.write(_for(out, data))
+        text = data.decode(errors="replace")
+        # without anything that a terminal would obey, if that is where it goes
+        out.write(printable(text)) if out.isatty() else getattr(out, "write_exactly", out.write)(text)
         return 0
     try:
         write_outside(file, data, force=force, mode=mode)
@@ -27,9 +29,3 @@ def copy_out(
         err.write(printable(f"{error}\n"))
         return 1
     return 0
-
-
-def _for(out: TextIO, data: bytes) -> str:
-    """A file as a text; without anything that a terminal would obey, if that is where it goes."""
-    text = data.decode(errors="replace")
-    return printable(text) if out.isatty() else text

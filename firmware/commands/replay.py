@@ -14,6 +14,7 @@ from engine.transcript import Entry, TranscriptError, TranscriptReader
 from engine.verdict import Verdict
 from firmware.errors import printable
 from firmware.files.disk import why
+from firmware.files.names import plain
 from firmware.files.outside import open_to_read
 from firmware.kept.games import NO_TEXT, has_no_text
 from firmware.views.story import Story
@@ -24,7 +25,7 @@ MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill mem
 def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO, *, points: bool = False) -> int:
     """Judge the transcript in `stream`; `points`: and say its turning points. Returns the exit status: 0, or 2 if it
     could not be read to its end."""
-    reader = TranscriptReader(source)
+    reader = TranscriptReader(plain(source))
     game: Game | None = None
     story = None if as_json else Story(out)
     events: list[Event] | None = [] if points else None
@@ -67,7 +68,9 @@ def replay_file(
     try:
         stream = open_to_read(Path(name))
     except OSError as error:
-        text = f"{name} cannot be read: {why(error)}. A transcript (.taco) is expected, or - for standard input.\n"
+        text = (
+            f"{plain(name)} cannot be read: {why(error)}. A transcript (.taco) is expected, or - for standard input.\n"
+        )
         err.write(printable(text))
         return 2
     with stream:
@@ -81,7 +84,7 @@ def _entries(reader: TranscriptReader, stream: BinaryIO, err: TextIO) -> Iterato
                 raise TranscriptError(1, NO_TEXT, reader.source)
             # what a power cut leaves (docs/transcript.md)
             place = f"{reader.source}, line {reader.line + 1}"
-            err.write(f"{place}: no newline at its end, so it may be cut short: dropped\n")
+            err.write(printable(f"{place}: no newline at its end, so it may be cut short: dropped\n"))
             return
         try:
             text = raw[:-1].decode()

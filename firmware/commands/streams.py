@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TextIO, cast
 
-from firmware.errors import printable
+from firmware.errors import bounded, printable
 from hardware.threads import start_thread
 
 MOST_LINES = 1000  # that wait for a slow reader; what comes then is dropped
@@ -71,9 +71,15 @@ class _CommandStream:
 
 
 class CommandOutput(_CommandStream):
-    """Standard output for the commands: whatever cannot be written to it raises OutputLostError."""
+    """Standard output for the commands: whatever cannot be written to it raises OutputLostError.
+
+    It is printable, but for a copy of a file (`write_exactly`).
+    """
 
     def write(self, text: str) -> int:
+        return self.write_exactly(printable(text))
+
+    def write_exactly(self, text: str) -> int:
         try:
             return self._stream.write(text)
         except OSError as error:
@@ -91,7 +97,7 @@ class CommandErrors(_CommandStream):
 
     def write(self, text: str) -> int:
         try:
-            self._stream.write(text)
+            self._stream.write(bounded(text))
             self._stream.flush()
         except OSError:
             divert(self._stream)
@@ -126,7 +132,7 @@ class Printer:
         while (line := self._lines.get()) is not None:
             try:
                 # in one piece: another thread may write to the same file
-                self._stream.write(printable(line) + "\n")
+                self._stream.write(bounded(line) + "\n")
                 self._stream.flush()
             except UnicodeError:
                 self(line.encode("ascii", "backslashreplace").decode())

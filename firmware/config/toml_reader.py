@@ -212,8 +212,8 @@ def read_toml(path: Path) -> TomlReader:
     try:
         raw = DISK.read(path)
     except OSError as error:
-        return _unreadable(str(path), f"no way to read it: {why(error)}", "a TOML file")
-    return parse_toml(str(path), raw)
+        return _unreadable(f"{path}", f"no way to read it: {why(error)}", "a TOML file")
+    return parse_toml(f"{path}", raw)
 
 
 def parse_toml(file: str, raw: bytes) -> TomlReader:

@@ -13,6 +13,7 @@ from types import TracebackType
 
 from firmware.errors import FirmwareError, printable, short
 from firmware.files.disk import DISK, kind_of
+from firmware.files.names import ShownPath
 
 LOCK_MODE = 0o644  # everybody may ask whether it is held, and by whom; only its owner and root may write that down
 NAME = "tacocat-table.lock"
@@ -38,7 +39,7 @@ class LockError(FirmwareError, OSError):
 def lock_path(folder: Path = Path("/run/lock")) -> Path:
     """The same for all users of a machine: /run/lock on Debian, else the folder for temporary files."""
     path = folder / NAME
-    return path if path.exists() or os.access(folder, os.W_OK) else Path(tempfile.gettempdir()) / NAME
+    return path if path.exists() or os.access(folder, os.W_OK) else ShownPath(tempfile.gettempdir()) / NAME
 
 
 class DeviceLock:

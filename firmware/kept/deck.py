@@ -19,6 +19,7 @@ from engine.errors import ParseError, RulesError
 from engine.events import UID_LENGTHS, format_uid, parse_uid
 from firmware.errors import MOST_TOLD, FirmwareError, short, told
 from firmware.files.disk import DISK, Disk
+from firmware.files.names import plain
 from firmware.files.whole import NewerError, Notice, StandIn, load_kept, make_folder, save_kept
 
 VERSION = 1
@@ -257,7 +258,7 @@ def load(path: Path, disk: Disk = DISK, *, look_only: bool = False) -> tuple[Tag
     A faulty line costs its own card only, if what is left is a deck. Without a file (a new box), or with none that
     can be read, there are no tags.
     """
-    found, notices = load_kept(path, partial(_parse_most, file=path.name), disk, look_only=look_only)
+    found, notices = load_kept(path, partial(_parse_most, file=plain(path.name)), disk, look_only=look_only)
     if found is None:
         return Tags(), notices
     tags, faults = found
@@ -270,5 +271,5 @@ def save(path: Path, tags: Tags, disk: Disk = DISK) -> tuple[Notice, ...]:
     A file that is there but cannot be read is set aside, and told in a notice. Raises `firmware.files.whole.SaveError`.
     """
     make_folder(path.parent, disk)
-    parse = partial(parse_tags, file=path.name)
+    parse = partial(parse_tags, file=plain(path.name))
     return save_kept(path, format_tags(tags), parse, disk, every_backup=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from firmware.errors import FirmwareError
 from firmware.files.lock import DeviceLock
+from firmware.files.names import ShownPath
 from firmware.files.whole import make_folder
 
 DECK_FILE = "deck.txt"  # in the state folder
@@ -26,16 +27,16 @@ def state_folder() -> Path:
     NoStateFolderError.
     """
     if given := os.environ.get("STATE_DIRECTORY"):
-        return Path(given.partition(":")[0])  # systemd.exec(5): several are separated by colons
+        return ShownPath(given.partition(":")[0])  # systemd.exec(5): several are separated by colons
     if (base := os.environ.get("XDG_STATE_HOME", "")).startswith("/"):
-        return Path(base) / "tacocat"
+        return ShownPath(base) / "tacocat"
     home = os.environ.get("HOME") or _home_of_user()
     if not home.startswith("/"):
         raise NoStateFolderError(
             "It is not known where decks and games are kept: this user has no home (HOME is not set, and the list of "
             "users has none). Say where, with --state FOLDER"
         )
-    return Path(home) / ".local" / "state" / "tacocat"
+    return ShownPath(home) / ".local" / "state" / "tacocat"
 
 
 def lock_state(folder: Path, what: str) -> DeviceLock:

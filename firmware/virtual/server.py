@@ -20,7 +20,8 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from firmware.errors import FirmwareError, printable, reason
+from firmware.errors import SHOWN, FirmwareError, reason
+from firmware.files.names import plain
 from firmware.virtual.addresses import token_of, urls
 from firmware.virtual.door import Door, TurnedAway, admit, is_loopback
 from firmware.virtual.faults import LIBRARY_LOG, LOG, survived
@@ -268,7 +269,7 @@ def _no_address_of_ours(host: str) -> str:
 
 
 def _why_not_opened(fault: Exception, listening: Listening) -> str:
-    host, port = printable(listening.host), listening.port
+    host, port = plain(listening.host, SHOWN), listening.port
     match fault:
         case OSError(errno=errno.EADDRINUSE):
             return (
@@ -291,5 +292,5 @@ def _why_not_opened(fault: Exception, listening: Listening) -> str:
         case OverflowError():
             return f"{port} is no port: one from 0 (any free one) to {MAX_PORT} is expected, as in --port 8000."
         case ValueError():
-            return f"The virtual table cannot listen on {host}, port {port}: {printable(str(fault))}."
-    return f"The virtual table could not be opened: {printable(reason(fault))}."
+            return f"The virtual table cannot listen on {host}, port {port}: {plain(str(fault))}."
+    return f"The virtual table could not be opened: {plain(reason(fault))}."
