@@ -9,6 +9,9 @@ let socket = null, lastHeard = 0, everOpen = false, attempt = 0, waiting = 0, on
 export function open(told, lost) {
   on = { told, lost };
   connect();
+  // in the background timers hardly run: whoever looks again, or has a network again, does not wait for one
+  document.addEventListener("visibilitychange", again);
+  addEventListener("online", again);
   addEventListener("hashchange", connect); // somebody put the address with the token into this very window
   byId("ask").onsubmit = (event) => {
     event.preventDefault();
@@ -29,6 +32,10 @@ export function send(message) {
 function door() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   return token ? `/table?token=${encodeURIComponent(token)}` : "/table";
+}
+
+function again() {
+  if (!document.hidden && everOpen && socket.readyState === WebSocket.CLOSED) connect();
 }
 
 function connect() {

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import logging
+import queue
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from firmware import errors
+from firmware.bots.at_table import TablePlayer, level_contestant
 from firmware.commands.logs import told_by
 from firmware.commands.streams import PrinterHandler
+from firmware.errors import OnceAMinute
 from firmware.run.news import NEWS_LOG
+from firmware.run.poller import LOG as poller_log
+from firmware.run.poller import Poller
+from firmware.run.systemd import Notifier
+from firmware.virtual import server
+from hardware.ports import HardwareEvent
+from hardware.twins.virtual_time import VirtualTime
 
 
 class Minutes:
@@ -124,3 +134,64 @@ def test_afterwards_everything_is_as_it_was() -> None:
     with told_by(PrinterHandler(print, logging.Formatter("%(message)s")), logging.INFO):
         assert threading.excepthook is not hook
     assert (root.level, list(root.handlers)) == before and threading.excepthook is hook
+
+
+def flapping_systemd() -> Callable[[], None]:
+    notifier = Notifier("/nowhere")
+    moods = itertools.cycle([OSError(111, "Connection refused"), None])
+
+    class Socket:
+        def sendto(self, *_: object) -> None:
+            if mood := next(moods):
+                raise mood
+
+        def close(self) -> None: ...
+
+    assert notifier._socket is not None
+    notifier._socket.close()
+    notifier._socket = Socket()  # type: ignore[assignment]
+    numbers = itertools.count()
+    return lambda: notifier.status(f"turn {next(numbers)}")
+
+
+def crowded_loop() -> Callable[[], None]:
+    numbers = itertools.count()
+    return lambda: server._tell(None, {"message": "no more", "exception": OSError(f"ever new {next(numbers)}")})  # type: ignore[arg-type]
+
+
+def failing_poller() -> Callable[[], None]:
+    class Source:
+        pause_ms, polls = 0, 0
+
+        def poll(self, now_ms: int) -> list[HardwareEvent]:
+            self.polls += 1
+            poller._stop.set()
+            raise KeyError(self.polls)
+
+    with pytest.MonkeyPatch.context() as still:
+        still.setattr("firmware.run.poller.start_thread", lambda *_: threading.current_thread())
+        poller = Poller(Source(), queue.SimpleQueue(), VirtualTime())
+
+    def turn() -> None:
+        poller._stop.clear()
+        poller._run()
+
+    return turn
+
+
+def failing_bot() -> Callable[[], None]:
+    player, numbers = TablePlayer(level_contestant("random"), lambda command: fail(), lambda: 0), itertools.count()
+    return lambda: player._fault(f"odd {next(numbers)}")
+
+
+@pytest.mark.parametrize("repeating", [flapping_systemd, crowded_loop, failing_poller, failing_bot])
+def test_what_may_fail_in_each_turn_of_the_table_is_told_once_a_minute(
+    lines: list[str], time: Minutes, monkeypatch: pytest.MonkeyPatch, repeating: Callable[[], Callable[[], None]]
+) -> None:
+    for log in (server.LOG, poller_log):
+        monkeypatch.setattr(log, "filters", [OnceAMinute()])
+    turn = repeating()
+    for now_s in range(600):
+        time.now_s = now_s
+        turn()
+    assert len(lines) == 10, lines

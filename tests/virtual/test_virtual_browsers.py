@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from random import Random
 
@@ -15,6 +16,7 @@ from firmware.virtual.server import VirtualTable
 from hardware.ports import SystemClock
 from hardware.twins.table import Twins
 from tests.support.browser import chromium
+from tests.support.forwarding import Forwarded
 from tests.support.virtual_standins import Client, Field, Fingers, Lights, Panel, printed
 
 
@@ -243,3 +245,76 @@ def test_who_finds_no_place_at_the_table_is_told_so(
         page.goto(table.url)
         expect(page.locator("#link")).to_contain_text("Too many windows look at this table already.")
     plays(page)
+
+
+# ---- a page that nobody looks at -----------------------------------------------------------------------
+
+
+def test_f42_a_page_that_was_frozen_shows_the_present_table_when_it_comes_back(page: Page, table: VirtualTable) -> None:
+    page.goto(table.url)
+    expect(page.locator(".hand.yay .card")).to_have_count(5)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
+    table.world.do(Deal(3, ("yay",), False), 0)
+    devtools.send("Page.setWebLifecycleState", {"state": "active"})
+    expect(page.locator(".hand.yay .card")).to_have_count(8)
+    plays_on(page)
+
+
+def test_f42_a_page_whose_timers_came_late_by_minutes_keeps_or_finds_its_table(page: Page, table: VirtualTable) -> None:
+    page.clock.install()
+    page.goto(table.url)
+    expect(page.locator(".hand.yay .card")).to_have_count(5)
+    for _ in range(3):
+        page.clock.fast_forward(5 * 60_000)
+    table.world.do(Deal(3, ("yay",), False), 0)
+    expect(page.locator(".hand.yay .card")).to_have_count(8)
+    plays_on(page)
+
+
+@pytest.mark.parametrize(
+    "event", ["document.dispatchEvent(new Event('visibilitychange'))", "dispatchEvent(new Event('online'))"]
+)
+def test_f42_whoever_comes_back_to_a_page_without_a_connection_waits_for_no_timer(
+    page: Page, table: VirtualTable, event: str
+) -> None:
+    page.clock.install()
+    page.goto(table.url)
+    expect(page.locator(".hand.yay .card")).to_have_count(5)
+    page.clock.pause_at("2100-01-01")  # no timer runs any more
+    table.close()
+    expect(page.locator("body.lost")).to_have_count(1)
+    with VirtualTable(table.twins, printed("referee"), Listening(port=table.port), Random(5)) as again:
+        again.world.do(Deal(3, ("yay",), False), 0)
+        page.evaluate(event)
+        expect(page.locator("body:not(.lost) .hand.yay .card")).to_have_count(3)
+
+
+def plays_on(page: Page) -> None:
+    expect(page.locator("body.lost")).to_have_count(0)
+    page.locator(".hand.yay .card").first.click(position={"x": 5, "y": 9})
+    expect(page.locator(".pad.yay .card")).to_have_count(1)
+
+
+# ---- another way to the same table ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_f26_the_page_plays_through_a_forwarded_port(page: Page, table: VirtualTable, name: str) -> None:
+    with Forwarded(table.port) as forwarded:
+        page.goto(f"http://{name}:{forwarded.port}/")
+        plays(page)
+
+
+def test_f26_a_page_that_is_asked_for_under_another_name_says_what_to_do(table: VirtualTable) -> None:
+    with Forwarded(table.port) as forwarded:
+        answer = raw(forwarded.port, "GET / HTTP/1.1", "Host: table.house:9999")
+        assert answer.startswith("HTTP/1.1 403 ") and "--allow-host NAME" in answer
+        stranger = ("Host: evil.example", "Origin: http://evil.example", "Connection: Upgrade", "Upgrade: websocket")
+        assert raw(forwarded.port, "GET /table HTTP/1.1", *stranger).startswith("HTTP/1.1 403 ")
+
+
+def raw(port: int, *lines: str) -> str:
+    with socket.create_connection(("127.0.0.1", port), 10) as sock:
+        sock.sendall("\r\n".join([*lines, "", ""]).encode())
+        return b"".join(iter(lambda: sock.recv(4096), b"")).decode()
