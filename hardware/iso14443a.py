@@ -57,7 +57,7 @@ def select(code: int, level: bytes) -> bytes:
     return body + crc_a(body)
 
 
-@lru_cache(maxsize=64)
+@lru_cache
 def select_frames(uid: bytes) -> tuple[bytes, ...]:
     """The SELECT frames, one for each cascade level, that address the card with this UID and no other."""
     frames = []

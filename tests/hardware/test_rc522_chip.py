@@ -240,6 +240,16 @@ def test_every_transfer_that_reads_ends_with_a_zero_byte(clock: VirtualTime) -> 
     assert [data[-1] for data in sent if data[0] & 0x80 and data[-1] != 0] == []
 
 
+def test_closing_switches_the_field_off_and_a_second_time_says_nothing(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    sent = recorded(twin)
+    reader.close()
+    assert writes(sent, reg.TX_CONTROL) == [0x80] and twin.closed
+    sent.clear()
+    reader.close()
+    assert sent == []
+
+
 # ---- watching over it ------------------------------------------------------------------------
 
 
