@@ -16,7 +16,7 @@ from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
 from firmware.kept.writer import RETRY_S, Order, Writer
 from firmware.run.loop import Request
-from firmware.table.effects import AskPoints, Begin, Name, Record, Resume
+from firmware.table.effects import AskHint, AskPoints, Begin, Name, Record, Resume
 from firmware.table.menus import open_main
 from firmware.table.state import Advised, Table
 from hardware.ports import Health, PartState, Placed
@@ -175,7 +175,7 @@ class Device(FullTable):
             self.box.ledger.begun(offered.game)
         elif isinstance(request, Name):
             self.box.name(request)
-        elif isinstance(request, AskPoints):
+        elif isinstance(request, AskHint | AskPoints):
             self._advice.append(NoAdvice.FAILED)  # no process is started here
         elif not isinstance(request, Record):
             raise Broken(f"nobody asked for {request}")
