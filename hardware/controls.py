@@ -219,15 +219,17 @@ class Controls:
     def _look_after_parts(self, now_ms: int) -> list[HardwareEvent]:
         """Try again what is lost; what is to be reported of it."""
         events: list[HardwareEvent] = []
-        buzzer = [self.buzzer.part] if self.buzzer.part is not None else []
-        for part in (*self._buttons.values(), *self._lamps.values(), *buzzer):
-            if part.try_again(now_ms):
-                kind, _, name = part.name.partition(" ")
-                if kind == "button":
-                    self._fingers = presses.anew(self._fingers, name, self._is_closed(name), now_ms)
-                elif kind == "lamp":
-                    self.light(self._lit)
-            events += part.news(now_ms)
+        for name, button in self._buttons.items():
+            if button.try_again(now_ms):
+                self._fingers = presses.anew(self._fingers, name, self._is_closed(name), now_ms)
+            events += button.news(now_ms)
+        for lamp in self._lamps.values():
+            if lamp.try_again(now_ms):
+                self.light(self._lit)
+            events += lamp.news(now_ms)
+        if self.buzzer.part is not None:
+            self.buzzer.part.try_again(now_ms)
+            events += self.buzzer.part.news(now_ms)
         return events
 
     @property

@@ -285,7 +285,7 @@ class PicoStrip:
             self._search(now_ms)
         if self._port is None:
             assert self._search_ms is not None
-            return max(0, self._search_ms - now_ms)
+            return self._search_ms - now_ms
         try:
             return self._talk(now_ms)
         except NotOurStripError as error:
@@ -332,7 +332,8 @@ class PicoStrip:
 
     def _talk(self, now_ms: int) -> int:
         port, session = self._port, self._session
-        assert port is not None and session is not None
+        assert port is not None
+        assert session is not None
         data = port.read(_CHUNK) if select.select([port.fileno()], [], [], 0)[0] else b""
         was_ready, was_refused = session.ready, session.refusal
         session.feed(data)

@@ -545,6 +545,25 @@ def _failing_at(number, call, faults):
     return called
 
 
+def test_a_finger_that_is_on_a_button_when_it_works_again_means_nothing_until_the_next_press(lgpio):
+    broken_pins = []
+    table = Table(before_start=lambda desk: broken_pins.append(refused(desk, 5, lambda: lgpio.error("GPIO busy"))))
+    table.wait(100)
+    table.desk.press("yay")
+    broken_pins[0]["fault"] = None
+    table.wait(2100)
+    assert table.controls.closed() == {"yay"}
+    table.desk.release("yay")
+    table.wait(300)
+    assert table.presses() == []
+    table.desk.press("yay")
+    table.wait(100)
+    table.desk.release("yay")
+    table.wait(100)
+    assert table.presses() == [("yay", Press.OK)]
+    table.controls.close()
+
+
 def test_a_lamp_that_works_again_is_as_it_should_be_by_now(lgpio):
     broken_pins = []
     table = Table(before_start=lambda desk: broken_pins.append(refused(desk, 13, lambda: lgpio.error("GPIO busy"))))

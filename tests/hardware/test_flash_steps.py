@@ -6,6 +6,7 @@ The port and mpremote are of this file. (With the real ones: test_pico_flash.py.
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,6 +41,8 @@ class Desk:
         self.then_at = self.paths  # where it is afterwards
         self.looks = 0
         self.files: dict[str, bytes] = {}
+        self.status = 0  # of mpremote
+        self.run_raises: Exception | None = None
         self._parser, self._out, self._gone = frames.Parser(), b"", False
 
     def find_ports(self) -> list[FoundPort]:
@@ -96,6 +99,8 @@ class Desk:
     # mpremote
 
     def run(self, command: Sequence[str], **options: Any) -> SimpleNamespace:
+        if self.run_raises is not None:
+            raise self.run_raises
         assert options == {"capture_output": True, "text": True, "timeout": 60.0, "check": False}
         name, connect, _, resume, *words = command
         assert (name, connect, resume) == ("mpremote", "connect", "resume")
@@ -110,7 +115,7 @@ class Desk:
         elif "sha256" in words[1]:
             (data,) = (data for name, data in self.files.items() if repr(name[1:]) in words[1])
             said = hashlib.sha256(data).hexdigest() + "\r\n"
-        return SimpleNamespace(returncode=0, stdout=said, stderr="")
+        return SimpleNamespace(returncode=self.status, stdout=said, stderr="oh\n")
 
 
 @pytest.fixture
@@ -193,6 +198,38 @@ def test_without_a_pico_it_is_said_how_one_shows_itself(desk: Desk, program: Pat
     desk.paths = []
     with pytest.raises(FlashError, match=r"^no Pico is plugged in \(USB 2E8A:0005\)\. If there is no MicroPython"):
         desk.flash(program)
+
+
+def test_whatever_is_wrong_with_mpremote_is_said_with_the_port_and_the_step(desk: Desk, program: Path) -> None:
+    desk.version = None
+    desk.status = 1
+    with pytest.raises(FlashError, match=rf"^{PATH}: mpremote exec import sys.* failed: oh\nmicropython 1 20\. If"):
+        desk.flash(program)
+    desk.run_raises = FileNotFoundError(2, "No such file or directory")
+    with pytest.raises(FlashError, match=r"^cannot run mpremote: .*No such file.* Install it: pip install mpremote"):
+        desk.flash(program)
+    desk.run_raises = subprocess.TimeoutExpired("mpremote", 60)
+    with pytest.raises(FlashError, match=rf"^{PATH}: mpremote exec took longer than 60 s"):
+        desk.flash(program)
+
+
+def test_a_file_that_arrived_otherwise_is_named_with_both_sums_and_nothing_is_restarted(
+    desk: Desk, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = hashlib.sha256((program / "strip.py").read_bytes()).hexdigest()
+
+    def run(command: Sequence[str], **options: Any) -> SimpleNamespace:
+        done = desk.run(command, **options)
+        if ":strip.py" in desk.files:
+            desk.files[":strip.py"] = b""
+        return done
+
+    monkeypatch.setattr("hardware.flash.subprocess.run", run)
+    found = hashlib.sha256(b"").hexdigest()
+    words = rf"^strip\.py on the Pico is not what was copied \(SHA-256 {found}, expected {wanted}\)\. Repeat$"
+    with pytest.raises(FlashError, match=words):
+        desk.flash(program)
+    assert ("reset",) not in desk.ran
 
 
 def test_of_several_picos_one_has_to_be_named(desk: Desk, program: Path) -> None:
