@@ -14,7 +14,7 @@ from firmware.commands.deck import deck_command
 from firmware.config.values import Config
 from firmware.files.disk import DISK, MAX_BYTES
 from firmware.kept.deck import Tags, format_tags, load, save
-from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, lock_state
+from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, LOCK_FILE, lock_state
 from firmware.kept.games import ENDED
 from firmware.kept.journal import Journal
 from firmware.virtual.deck import virtual_tags
@@ -194,6 +194,14 @@ def test_an_import_into_a_folder_that_cannot_be_locked_takes_nothing(tmp_path, c
     assert cli.main(["deck", "import", str(tmp_path / "copy.txt"), "--state", str(tmp_path / "state")]) == 2
     said = capsys.readouterr().err
     assert f"{tmp_path / 'state'} cannot be locked: Read-only file system. The deck was not taken." in said
+
+
+def test_an_import_where_the_lock_is_no_file_says_so_in_the_words_of_the_lock(tmp_path, capsys):
+    save(tmp_path / "copy.txt", Tags.of(virtual_tags(Config().deck)))
+    (tmp_path / "state" / LOCK_FILE).mkdir(parents=True)
+    assert cli.main(["deck", "import", str(tmp_path / "copy.txt"), "--state", str(tmp_path / "state")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("tacocat deck: ") and LOCK_FILE in said and "cannot be locked" not in said
 
 
 @pytest.mark.parametrize(("more", "status"), [(0, 0), (1, 2)])
