@@ -14,7 +14,7 @@ MAX_BYTES = 1 << 16  # a larger file is none of ours
 NEW_FILE, NEW_SECRET, NEW_FOLDER = 0o666, 0o640, 0o750  # modes before the umask; a secret shows hands
 # What a file system without owners answers, or a root that is none outside of its container.
 _NO_OWNERS = frozenset({errno.EPERM, errno.EINVAL, errno.ENOTSUP, errno.ENOSYS})
-_OF_THE_WAY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EEXIST})  # path_resolution(7)
+_NOT_FOUND = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})  # path_resolution(7)
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -44,14 +44,12 @@ def in_the_way(error: OSError, path: Path, *, folder: bool = False) -> OSError:
     That is a link that leads nowhere, or what is no folder where one is needed (`folder`: at `path` too); `filename`
     is where it stands. Else the error itself.
     """
-    if error.errno not in _OF_THE_WAY:
-        return error
     for place in (path, *path.parents):
         name = "it" if place == path else str(place)
         try:
             mode = os.stat(place).st_mode
         except OSError as reason:
-            if reason.errno not in _OF_THE_WAY:
+            if reason.errno not in _NOT_FOUND:
                 raise
             if os.path.islink(place):
                 leads = "that leads back to itself" if reason.errno == errno.ELOOP else _to_nowhere(place)
@@ -59,7 +57,6 @@ def in_the_way(error: OSError, path: Path, *, folder: bool = False) -> OSError:
             continue
         if (folder or place != path) and not stat.S_ISDIR(mode):
             return NotPlainError(errno.ENOTDIR, f"{name} is {kind_of(mode) or 'a file'}, not a folder", str(place))
-        break
     return error
 
 

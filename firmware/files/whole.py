@@ -146,10 +146,11 @@ def back_up(path: Path, data: bytes, disk: Disk = DISK) -> Path:
         before = disk.read(backup, most=len(data))
     except FileNotFoundError:
         before = None
-    if before is not None and before != data:
+    if before == data:
+        return backup
+    if before is not None:
         move_away(backup, EARLIER_SUFFIX, disk)
-    if before != data:
-        _replace(backup, data, disk, path)
+    _replace(backup, data, disk, path)
     return backup
 
 

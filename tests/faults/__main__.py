@@ -38,7 +38,7 @@ class Trial:
     def findings(self) -> list[str]:
         folder = self.made / f"run-{os.getpid()}"
         done = run_scenario(folder, self.scenario, self.fault)
-        return wrong(folder, self.scenario, done, self.well)
+        return wrong(folder, self.scenario, done, self.well, stalled=not self.fault.errno)
 
 
 def faults_of(well: Run, short: bool, stalls: bool) -> Iterator[Fault]:
