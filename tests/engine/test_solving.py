@@ -64,6 +64,11 @@ def test_sacrifices_to_a_run_decide_these_rounds(one: tuple[int, ...], other: tu
     solved_as_by_the_rules(other, [one])
 
 
+def test_of_the_lowest_cards_one_answers_the_lowest_attack_and_the_other_stays() -> None:
+    solved_as_by_the_rules((1, 1), [(1, 2)])
+    solved_as_by_the_rules((1, 2), [(1, 1)])
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_each_attack_wins_where_no_answer_beats_it(seed: int) -> None:
     mine, others = some_hands(DEFAULT_DECK, 5, 4, seed)

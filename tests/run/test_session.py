@@ -312,6 +312,18 @@ def test_without_an_unfinished_game_none_is_offered(played):
     assert played(mode=Mode.BOARD).table.menu is None
 
 
+def test_the_offered_game_goes_on_in_its_own_file(tmp_path, played):
+    unfinished(tmp_path)
+
+    def acts(at):
+        yield from at.take(Item.RESUME)
+        yield from at.press("wow")
+
+    played(acts)
+    assert games(tmp_path) == ["game-0001.taco"]
+    assert (tmp_path / "state" / "games" / "game-0001.taco").read_text().endswith("yay ok\nwow ok\n")
+
+
 def test_a_game_that_was_begun_is_the_one_that_is_gone_on_with(tmp_path, played):
     """Not the one that was offered at the start."""
     unfinished(tmp_path)
@@ -347,15 +359,14 @@ def test_parts_are_opened_anew_for_swapped_sides_and_for_no_other_setting(played
     assert at.stop.is_set()
 
 
-def test_what_is_not_kept_is_shown_after_parts_were_opened_anew_too(tmp_path, played):
+def test_what_is_not_kept_is_shown_after_parts_were_opened_anew_too(tmp_path, played, monkeypatch):
+    monkeypatch.setattr("firmware.check.at_table.check_at_the_table", lambda *given: ())
     (tmp_path / "state").write_text("no folder")
 
     def acts(at):
         yield from nobody(at)
         at.lost = disk(at)
-        yield from at.take(Item.SETTINGS)
-        yield from at.take(Setting.SWAP_SIDES)
-        yield from nobody(at)
+        yield from checked(at)
 
     at = played(acts)
     assert len(at.loops) == 2
