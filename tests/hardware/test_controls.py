@@ -675,3 +675,16 @@ def test_closing_lets_go_of_every_pin(table):
     table.controls.close()
     assert table.controls.buzzer.part.device is None
     assert {pin.function for pin in pins} == {"input"}
+
+
+def test_a_buzzer_is_told_nothing_while_it_is_silent_and_to_stop_when_it_is_closed(table, monkeypatch):
+    buzzer = table.controls.buzzer
+    used = []
+    with monkeypatch.context() as told_nothing:
+        told_nothing.setattr(buzzer.part, "use", used.append)
+        buzzer.tick(0)
+    assert used == []
+    buzzer.play((Note(880, 1000),), 0)
+    assert [note.hz for note in table.desk.heard()] == [880]
+    table.controls.close()
+    assert [note.hz for note in table.desk.heard()] == [0]

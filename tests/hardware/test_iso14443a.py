@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hardware import iso14443a as iso
+from hardware.twins.tags import crc_a as bit_by_bit
 
 
 def test_the_commands_are_those_of_the_standard() -> None:
@@ -18,6 +19,11 @@ def test_the_commands_are_those_of_the_standard() -> None:
 @pytest.mark.parametrize(("data", "crc"), [("0000", "a01e"), ("1234", "26cf"), ("", "6363"), ("5000", "57cd")])
 def test_the_crc_is_that_of_annex_b(data: str, crc: str) -> None:
     assert iso.crc_a(bytes.fromhex(data)).hex() == crc
+
+
+def test_the_crc_by_table_is_that_bit_by_bit() -> None:
+    for byte in range(256):
+        assert iso.crc_a(bytes([byte])) == bit_by_bit(bytes([byte]))
 
 
 def test_an_anticollision_frame_says_how_much_of_the_level_it_holds() -> None:
