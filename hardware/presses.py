@@ -54,8 +54,8 @@ class Fingers:
     """
 
     fingers: tuple[tuple[str, Finger], ...]
-    now_ms: int = 0
-    looked_ms: int = 0
+    now_ms: int
+    looked_ms: int
     doubt: tuple[int, int] | None = None
     together_ms: int | None = None
     crossed: bool = False

@@ -224,6 +224,27 @@ def test_more_cards_than_can_be_told_apart_are_several_cards(clock: VirtualTime,
     assert set(reading.uids) == {tags[0].uid, tags[1].uid} and not reading.crowded
 
 
+@pytest.mark.parametrize("polls_seen", [1, 2, 5])
+def test_a_card_that_left_is_given_up_in_the_tenth_poll_without_it(clock: VirtualTime, polls_seen: int) -> None:
+    twin, reader = ready_reader(clock)
+    (tag,) = lay(twin, SEVEN)
+    for _ in range(polls_seen):
+        assert reader.inventory() == [SEVEN]
+    twin.lift(tag)
+    for _ in range(FORGET_AFTER_POLLS):
+        assert twin.antenna_on and not reader.read().blind
+    assert not twin.antenna_on and reader.read().blind
+
+
+def test_cards_in_halt_are_woken_too_while_none_is_known_and_new_ones_alone_afterwards(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    lay(twin, SEVEN)
+    for request in (iso14443a.WUPA, iso14443a.REQA, iso14443a.REQA):
+        before = len(twin.frames)
+        assert reader.inventory() == [SEVEN]
+        assert twin.frames[before] == request
+
+
 def test_a_card_in_halt_that_nobody_knows_any_more_is_found_again(clock: VirtualTime) -> None:
     """It lay badly for a while, was given up, and never lost its power."""
     twin, reader = ready_reader(clock)
@@ -438,8 +459,9 @@ def test_r14_the_clock_is_set_before_the_first_transfer_of_every_open(
 
 
 def test_r14_a_clock_that_is_too_fast_is_refused_before_anything_is_opened() -> None:
-    with pytest.raises(ReaderError, match="10000001 Hz"):
-        open_spidev(0, 0, speed_hz=10_000_001)
+    for speed_hz in (10_000_001, 0, -1):
+        with pytest.raises(ReaderError, match=f"{speed_hz} Hz; an MFRC522 takes 1 to 10000000 Hz"):
+            open_spidev(0, 0, speed_hz=speed_hz)
 
 
 def test_without_spidev_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
