@@ -75,8 +75,7 @@ class DeviceLock:
             ) from None
         if writable:
             with contextlib.suppress(OSError):  # a full disk: it is held all the same, only without a name
-                os.ftruncate(handle, 0)
-                os.write(handle, f"{self._what} (process {os.getpid()})\n".encode())
+                os.ftruncate(handle, os.write(handle, f"{self._what} (process {os.getpid()})\n".encode()))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

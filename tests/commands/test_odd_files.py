@@ -124,6 +124,25 @@ def test_who_has_something_else_in_a_file_s_place_is_told_to_move_it_and_not_to_
     assert "space" not in str(refusal.value)
 
 
+def test_a_file_in_a_bad_sector_is_not_to_be_moved(state: Path) -> None:
+    _, (notice,) = decks.load(state / DECK_FILE, Failing())
+    assert "it cannot be read now: Input/output error; it was left as it is" in str(notice)
+    assert "move" not in str(notice)
+
+
+class Deaf(Disk):
+    """Takes no byte, and says nothing of it."""
+
+    def write(self, handle: int, data: bytes) -> int:
+        return 0
+
+
+def test_a_disk_that_takes_nothing_is_not_asked_for_ever(state: Path) -> None:
+    with pytest.raises(SaveError, match="nothing was written"):
+        decks.save(state / DECK_FILE, Tags(TAGS.pairs[1:]), Deaf())
+    assert decks.load(state / DECK_FILE) == (TAGS, ())
+
+
 @pytest.mark.parametrize("name", [f"{DECK_FILE}.new", f"{DECK_FILE}.bak"])
 def test_a_folder_in_the_way_of_saving_is_named_itself(state: Path, name: str) -> None:
     path = put(state, name, Path.mkdir)
