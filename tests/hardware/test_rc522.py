@@ -113,6 +113,30 @@ def test_a_card_is_picked_out_at_the_third_try_and_after_that_there_are_several(
     assert (reading.uids, reading.crowded) == (() if crowded else (FOUR,), crowded)
 
 
+def damaged_saks(twin: RC522, times: int) -> None:
+    """So many answers to SELECT from now on arrive whole, but with a wrong parity bit."""
+    saks = itertools.count()
+    twin.noise = SimpleNamespace(  # type: ignore[assignment]
+        pass_on=lambda received: (
+            replace(received, parity_error=True) if received.bits == 24 and next(saks) < times else received
+        )
+    )
+
+
+@pytest.mark.parametrize(("times", "uids"), [(1, (FOUR,)), (2, (FOUR,)), (99, ())])
+def test_an_answer_to_select_with_a_wrong_parity_bit_is_none(
+    clock: VirtualTime, times: int, uids: tuple[bytes, ...]
+) -> None:
+    for is_known in (False, True):
+        twin, reader = ready_reader(VirtualTime())
+        lay(twin, FOUR)
+        if is_known:
+            assert reader.inventory() == [FOUR]
+        damaged_saks(twin, times)
+        reading = reader.read()
+        assert reading.uids == uids and reading.shaky is (uids == ())
+
+
 def test_a_card_that_does_not_obey_hlta_is_selected_four_times_and_no_more(clock: VirtualTime) -> None:
     twin, reader = ready_reader(clock)
     (deaf,) = lay(twin, FOUR)
