@@ -108,7 +108,7 @@ def _words(page: Page, room: Box) -> list[Piece]:
     pieces += heading
     top = max((piece.box.bottom for piece in heading), default=0)
     if fonts.clean(page.what):
-        below = Box(room.x, top, room.width, max(1, room.height - top))
+        below = Box(room.x, top, room.width, room.height - top)
         if page.arrow:
             block = set_block("what", page.what, below, WHAT_FACES, 2, _flush(page.what), baselines=WHAT_BASELINES)
         else:

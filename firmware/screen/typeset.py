@@ -141,7 +141,7 @@ def set_block(
 
 def _cut(text: str, lines: tuple[str, ...], room: Box, face: Face, most_lines: int) -> tuple[str, ...]:
     kept = lines[:most_lines]
-    while len(kept) > 1 and height_px(kept, face) > room.height:
+    while height_px(kept, face) > room.height:
         kept = kept[:-1]
     if len(kept) == len(lines):
         return kept

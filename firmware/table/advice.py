@@ -16,9 +16,9 @@ PAGES_OF_A_POINT = 2
 def ask_for_hint(turn: Turn) -> None:
     """Ask what whoever plays alone may best play now; the page says that it is awaited."""
     view = view_for_hint(turn.table)
-    if view is not None:
-        _await(turn, At.HINT)
-        turn.effects.append(AskHint(view))
+    assert view is not None  # the line was there, so there is something to choose
+    _await(turn, At.HINT)
+    turn.effects.append(AskHint(view))
 
 
 def ask_for_points(turn: Turn) -> None:

@@ -342,3 +342,21 @@ def test_a_text_of_two_lines_in_a_box_for_one_is_cut_in_its_first():
     ((_, _, line),) = block.lines
     assert line.startswith("answer") and line.endswith("…")
     assert "px of height, has 14" in block.complaints[0]
+
+
+def test_cards_that_leave_no_room_between_them_use_the_whole_height_where_nothing_is_to_be_said_above():
+    cards = [
+        piece for piece in layout(Page("", "both", note="short", cards=("12", "3"))) if isinstance(piece, CardPiece)
+    ]
+    assert [(card.box.y, card.box.height) for card in cards] == [(0, 47)] * 2
+
+
+def test_of_a_text_that_is_cut_as_many_lines_are_kept_as_the_box_has_rows_for():
+    face = Face(12, 500)
+    whole = set_block("note", "answer with as many cards as there are", Box(0, 0, 60, 64), (face,), 9)
+    lines = tuple(line for _, _, line in whole.lines)
+    assert len(lines) > 2
+    needed = typeset.height_px(lines[:2], face)
+    for height, kept in ((needed, 2), (needed - 1, 1)):
+        cut = set_block("note", "answer with as many cards as there are", Box(0, 0, 60, height), (face,), 2)
+        assert len(cut.lines) == kept and cut.lines[-1][2].endswith("…")

@@ -18,6 +18,7 @@ from firmware.views.notes import note_of
 from firmware.views.page import Page
 from firmware.views.pages import page_of
 from firmware.words import words
+from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable, referee_in_attack
 
 ENGLISH = words("en")
@@ -163,6 +164,16 @@ def test_a_duel_of_equal_cards_is_laid_again_unless_the_last_cards_are_left(hand
         at.ok(player)
     at.play("yay", "9a"), at.play("wow", "9b")
     assert (at.scene.page.title, at.scene.page.what, at.scene.page.cards) == ("Duel", what, ("9", "9"))
+
+
+# ---- parts ---------------------------------------------------------------------------------
+
+
+def test_a_part_that_was_lost_is_named_before_one_that_is_looked_for() -> None:
+    at = AtTable.of(Rules())
+    for part, health in (("pad yay", Health.SEARCHING), ("screen", Health.LOST), ("disk", Health.CONNECTED)):
+        at.happen(PartState(part, health, "", at.now_ms))
+    assert at.scene.page.fault == "lost: screen +1"
 
 
 # ---- after a game --------------------------------------------------------------------------
