@@ -6,9 +6,12 @@ import gc
 import itertools
 import logging
 import queue
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -85,6 +88,18 @@ def test_what_goes_wrong_when_something_is_collected_is_told_in_a_line(lines: li
     gc.collect()
     (line,) = lines
     assert "ValueError: \ufffd[2J odd" in line and line.isprintable()
+
+
+def test_where_python_does_not_know_the_thread_or_has_no_words_there_are_some(lines: list[str]) -> None:
+    fault = ValueError("odd")
+    threading.excepthook(threading.ExceptHookArgs((ValueError, fault, None, None)))
+    sys.unraisablehook(cast("sys.UnraisableHookArgs", SimpleNamespace(err_msg=None, exc_value=fault)))
+    sys.unraisablehook(cast("sys.UnraisableHookArgs", SimpleNamespace(err_msg="Collected oddly", exc_value=fault)))
+    assert lines == [
+        "The thread of a library has ended: ValueError: odd",
+        "A fault that nobody was told: ValueError: odd",
+        "Collected oddly: ValueError: odd",
+    ]
 
 
 def test_a_library_that_warns_is_heard_in_a_clean_line(lines: list[str]) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from firmware.errors import OnceAMinute, one_line, printable, reason, short, told
+from firmware.errors import OnceAMinute, bounded, one_line, printable, reason, short, told
 
 
 def record(text: str, fault: Exception | None = None, **extra: object) -> logging.LogRecord:
@@ -126,3 +126,7 @@ def test_exceptions_are_the_same_by_type_and_place_whatever_they_say() -> None:
 def test_a_line_is_made_of_the_first_twelve_hundred_characters() -> None:
     assert one_line("a" + " " * 1_198 + "b") == "a b" and one_line("a" + " " * 1_199 + "b") == "a"
     assert one_line(" a\n\tb\x1bc ") == "a \ufffdb\ufffdc"
+
+
+def test_each_line_that_is_printed_for_people_has_two_thousand_characters_at_most() -> None:
+    assert bounded(f"{'a' * 2_000}\n{'b' * 2_001}\n\x1b") == f"{'a' * 2_000}\n{'b' * 1_999}…\n\ufffd"
