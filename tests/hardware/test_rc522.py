@@ -137,6 +137,24 @@ def test_an_answer_to_select_with_a_wrong_parity_bit_is_none(
         assert reading.uids == uids and reading.shaky is (uids == ())
 
 
+@pytest.mark.parametrize(
+    ("uid", "arrives"), [(FOUR, 39), (bytes.fromhex("01020300"), 32)], ids=["a zero bit less", "a zero byte less"]
+)
+def test_an_answer_that_lacks_its_end_is_none_though_the_rest_would_fit(
+    clock: VirtualTime, uid: bytes, arrives: int
+) -> None:
+    twin, reader = ready_reader(clock)
+    lay(twin, uid)
+    levels = itertools.count()
+    twin.noise = SimpleNamespace(  # type: ignore[assignment]
+        pass_on=lambda received: (
+            replace(received, bits=arrives) if received.bits == 40 and next(levels) == 0 else received
+        )
+    )
+    assert reader.inventory() == [uid]
+    assert next(levels) == 2, "it was asked again"
+
+
 def test_a_card_that_does_not_obey_hlta_is_selected_four_times_and_no_more(clock: VirtualTime) -> None:
     twin, reader = ready_reader(clock)
     (deaf,) = lay(twin, FOUR)
