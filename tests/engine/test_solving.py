@@ -56,6 +56,7 @@ def test_hands_of_five_and_six_of_the_default_deck_are_solved_as_the_rules_say(s
         ((3, 4, 5, 6, 7), (3, 3, 3, 4, 5)),
         ((6, 6, 7, 8, 9), (6, 6, 6, 7, 9)),
         ((9, 10, 11, 12), (2, 3, 4, 5)),
+        ((5, 5, 6, 7, 7), (5, 5, 6, 7, 8)),
     ],
 )
 def test_sacrifices_to_a_run_decide_these_rounds(one: tuple[int, ...], other: tuple[int, ...]) -> None:
@@ -69,22 +70,30 @@ def test_of_the_lowest_cards_one_answers_the_lowest_attack_and_the_other_stays()
     solved_as_by_the_rules((1, 2), [(1, 1)])
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_each_attack_wins_where_no_answer_beats_it(seed: int) -> None:
-    mine, others = some_hands(DEFAULT_DECK, 5, 4, seed)
-    solver = Solver(mine, others, [False] * 4)
-    whole = (1 << 5) - 1
+def each_attack_wins_as_by_the_rules(mine: tuple[int, ...], others: list[tuple[int, ...]], ties: bool) -> None:
+    solver = Solver(mine, others, [ties] * len(others))
+    whole, least = (1 << len(mine)) - 1, 0.5 if ties else 1
     for attack in solver.attacks(whole):
         ranks = tuple(mine[i] for i in attack)
         rest = less(mine, ranks)
         wanted = [
             int(
                 min(1 - value(left, rest) if holds else value(rest, left) for left, holds in outcomes(ranks, other))
-                == 1
+                >= least
             )
             for other in others
         ]
         assert solver.won(solver.attacking_with(whole, attack) & solver.whole) == wanted
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_attack_wins_where_no_answer_beats_it(seed: int) -> None:
+    each_attack_wins_as_by_the_rules(*some_hands(DEFAULT_DECK, 5, 4, seed), ties=False)
+
+
+def test_no_card_that_is_kept_is_lower_than_a_sacrifice_to_a_run() -> None:
+    """5 6 6 6 is no answer to 5 6 7 8 of a hand that keeps another 5."""
+    each_attack_wins_as_by_the_rules((5, 6, 6, 7, 8), [(5, 5, 6, 6, 6)], ties=True)
 
 
 def test_a_hand_is_solved_alike_alone_and_among_others() -> None:
