@@ -360,3 +360,17 @@ def test_of_a_text_that_is_cut_as_many_lines_are_kept_as_the_box_has_rows_for():
     for height, kept in ((needed, 2), (needed - 1, 1)):
         cut = set_block("note", "answer with as many cards as there are", Box(0, 0, 60, height), (face,), 2)
         assert len(cut.lines) == kept and cut.lines[-1][2].endswith("…")
+
+
+def test_title_and_count_are_set_in_the_largest_type_in_which_both_fit_five_pixels_apart():
+    def faces(title: str, count: str) -> list[Face]:
+        return [piece.face for piece in layout(Page(title, count=count)) if isinstance(piece, Block)]
+
+    largest = [pages.TITLE_FACES[0], pages.COUNT_FACES[0]]
+    assert fonts.ink("Ëp", pages.TITLE_FACES[0]).height == pages.TITLE_ROWS_PX
+    assert faces("Ëp", "1") == largest  # as high as its row
+    count = "3 of 7"
+    room = 128 - 5 - fonts.width_px(count, largest[1])
+    titles = ("W" * wide + "l" * narrow for wide in range(9) for narrow in range(12))
+    fitting = next(title for title in titles if fonts.width_px(title, largest[0]) == room)
+    assert faces(fitting, count) == largest and faces(f"{fitting}l", count) != largest
