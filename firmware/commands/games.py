@@ -10,7 +10,7 @@ from typing import TextIO
 from firmware.commands.output import copy_out
 from firmware.commands.replay import replay_file
 from firmware.errors import SHOWN, printable
-from firmware.files.disk import DISK, NEW_SECRET, why
+from firmware.files.disk import DISK, NEW_SECRET, NotPlainError, why
 from firmware.files.names import plain
 from firmware.files.whole import CLEAR_THE_WAY
 from firmware.kept.games import (
@@ -47,7 +47,8 @@ def games_command(
     try:
         paths = transcripts(folder)
     except OSError as error:
-        err.write(printable(f"{folder}: the games that are kept cannot be listed: {why(error)}\n"))
+        advice = f": {CLEAR_THE_WAY}" if isinstance(error, NotPlainError) else ""
+        err.write(printable(f"{folder}: the games that are kept cannot be listed: {why(error)}{advice}\n"))
         return 1
     if what == "list":
         return _list(folder, paths, out, err)

@@ -282,11 +282,24 @@ def test_what_stands_in_the_place_of_the_games_is_not_taken_for_no_games(
         assert run(state, "games", what) == 1
         told = capsys.readouterr()
         assert str(path) in told.err and told.out == ""
-        assert "Not a directory" not in told.err and ("not a folder" in told.err) is not ("link " in told.err)
+        assert "or move it away" in told.err and "Not a directory" not in told.err
+        assert ("not a folder" in told.err) is not ("link " in told.err)
     said: list[str] = []
     assert unfinished_game(path, said.append) is None and str(path) in said[0]
     row = host.probe_disk(System(Config(), state))
     assert row.state is State.FAULT and str(path) in row.found and row.remedy.endswith(f"mv -n {path} {path}.old")
+
+
+def test_games_that_a_failing_disk_does_not_list_are_not_to_be_moved(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def names(disk: Disk, folder: Path) -> list[str]:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(Disk, "names", names)
+    assert run(state, "games", "list") == 1
+    told = capsys.readouterr().err
+    assert told == f"{state / GAMES_FOLDER}: the games that are kept cannot be listed: Input/output error\n"
 
 
 def test_a_state_folder_that_is_a_link_to_nowhere_is_not_taken_for_an_empty_one(
