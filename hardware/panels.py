@@ -16,10 +16,15 @@ import luma.core.error
 import smbus2
 from luma.core.device import device
 from luma.core.interface.serial import i2c
-from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
 from hardware.ports import HardwareError
+from hardware.threads import NoThreadError
+
+try:
+    from luma.oled.device import sh1106, ssd1306, ssd1309
+except RuntimeError as error:  # luma.core.virtual begins four threads when it is imported; nobody gives them work
+    raise NoThreadError(f"luma.core: {error}. Let this user start more (ulimit -u), or stop other programs") from error
 
 WIDTH_PX, HEIGHT_PX, PAGES = 128, 64, 8
 FAULTS = (luma.core.error.Error, OSError)

@@ -139,6 +139,7 @@ def test_no_word_of_the_command_line_arrives_raw(quiet: Path, told: Told) -> Non
 def test_no_word_of_a_transcript_arrives_raw(quiet: Path, told: Told, content: bytes) -> None:
     path = write(quiet / NAME / "games" / "game-0001.taco", content)
     write(path.with_name(NAME), content)
+    write(path.with_name(f"{NAME}.taco"), content)
     write(path.with_name("game-0002.taco") / "x", content)
     for words in (
         ["replay", str(path)],

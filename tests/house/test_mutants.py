@@ -28,7 +28,7 @@ FAULTS = [
 ]
 # What was met on other machines, every thread, and what is told of like devices; one line cannot bring back each.
 LATER_FAULTS = {
-    f"{letter}{number}" for letter, count in (("F", 42), ("T", 20), ("P", 42)) for number in range(1, count + 1)
+    f"{letter}{number}" for letter, count in (("F", 42), ("T", 21), ("P", 42)) for number in range(1, count + 1)
 }
 PRODUCT = ("engine/", "hardware/", "firmware/", "systemd/")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from firmware.run import app as session
 from firmware.run.backends import open_parts
 from firmware.table.effects import SwitchOff
 from hardware.threads import NoThreadError, start_thread
+from tests.support.places import ROOT
 from tests.support.threads import NoMoreThreads
 
 
@@ -67,3 +71,42 @@ def test_a_system_that_does_not_switch_off_keeps_nobody_waiting_and_says_why(
     Asked()._perform(SwitchOff())
     (line,) = caplog.messages
     assert words in line and line.isprintable()
+
+
+WITH_SO_MANY = """
+import sys, threading
+from tests.support.threads import NoMoreThreads
+threading.Thread.start = NoMoreThreads(int(sys.argv[1]))
+from firmware import cli
+sys.exit(cli.main(sys.argv[2:]))
+"""
+SESSION = ("board", "--virtual", "--no-browser", "--port", "0")
+
+
+@pytest.mark.parametrize(
+    ("after", "words", "which"),
+    [
+        (0, SESSION, "luma.core"),  # the screen's library has four
+        (3, ("check", "--virtual"), "luma.core"),
+        (4, SESSION, "printer"),
+        (6, SESSION, "deadline"),
+        (7, SESSION, "writer"),
+        (8, SESSION, "pico twin"),
+        (0, ("bot",), "host"),
+    ],
+)
+def test_whichever_thread_cannot_be_had_the_program_ends_with_a_sentence(
+    tmp_path: Path, after: int, words: tuple[str, ...], which: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITH_SO_MANY, str(after), *words],
+        cwd=ROOT,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("tacocat") and f": {which}: can't start new thread. Let this user start more" in line
