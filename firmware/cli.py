@@ -21,7 +21,7 @@ from firmware.commands.streams import (
     formatter_for,
     output,
 )
-from firmware.errors import LONGEST_PRINTED, SHOWN, FirmwareError, bounded, one_line
+from firmware.errors import LONGEST_PRINTED, SHOWN, FirmwareError, bounded, one_line, short
 from firmware.files.names import ShownPath, plain
 from firmware.run.ending import Interrupted, interrupted_by_signals
 
@@ -323,13 +323,13 @@ def _add_bots(commands: Any) -> None:
 
 def _count(text: str) -> int:
     if not (re.fullmatch(r"[0-9]{1,7}", text) and int(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number from 1 to 9999999 is expected")
+        raise argparse.ArgumentTypeError(f"{short(text)!r} found, a whole number from 1 to 9999999 is expected")
     return int(text)
 
 
 def _seed(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,15}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} found, a whole number of at most 15 digits is expected")
+        raise argparse.ArgumentTypeError(f"{short(text)!r} found, a whole number of at most 15 digits is expected")
     return int(text)
 
 
@@ -357,7 +357,7 @@ def _path(text: str) -> Path:
 def _port(text: str) -> int:
     """A TCP port of the command line; 0 is any free one."""
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: 0 to 65535 is expected")
+        raise argparse.ArgumentTypeError(f"{short(text)!r} is not a port: 0 to 65535 is expected")
     return int(text)
 
 
