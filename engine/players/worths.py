@@ -22,7 +22,6 @@ from engine.players.strong import (
     duel_worths,
     fitting_hands,
     hands_to_solve,
-    last_but_one,
     plays_won,
     values_of,
 )
@@ -66,8 +65,6 @@ def worths_of(view: View, seed: int, nodes: int, asked: Hand | None = None) -> W
         return _of_duel(view, now, values, others)
     won = plays_won(view, now, others)
     found = {play: share / len(others) for play, share in won.items()}
-    if len(now.mine) == 2:
-        return Worths((last_but_one(now),), found)
     return Worths(best_play(now, won), found)
 
 

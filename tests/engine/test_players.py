@@ -233,6 +233,7 @@ def test_an_interval_is_over_pairs() -> None:
     score = Score((1.0, 0.5, 1.0, 0.5))
     assert score.mean == 0.75
     assert score.half_width == pytest.approx(1.96 * (1 / 12) ** 0.5 / 2)
+    assert (Score((0.5,)).half_width, Score((0.5, 0.5)).half_width) == (1.0, 0.0)
     assert str(score) == "75.0% ± 28.3% over 4 pairs"
 
 

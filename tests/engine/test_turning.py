@@ -62,6 +62,14 @@ def test_worths_are_shares_and_no_choice_is_better_than_the_best_but_by_a_rule_t
         assert all(worths.lost_by(choice) >= 0 for choice in worths.of)
 
 
+def test_the_fitted_values_of_a_duel_are_a_share_of_its_worth_however_few_hands_are_solved() -> None:
+    duels = [view for _, view, _ in game_of("careful", "beginner", 4).decisions if view.phase is Phase.DUEL]
+    found = [worths for worths in (worths_of(view, 1, 0) for view in duels) if worths is not None]
+    assert len(found) >= 2
+    assert all(-0.2 < share < 1.2 for worths in found for share in worths.of.values())
+    assert all(max(worths.of.values()) > 0.1 for worths in found)
+
+
 def test_where_nothing_is_to_choose_there_are_no_worths() -> None:
     asked = forced = 0
     for _, view, _ in game_of("careful", "careful", 2).decisions:

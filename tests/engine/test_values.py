@@ -86,6 +86,11 @@ def test_replacing_goes_on_over_one_card_that_does_not_help_and_ends_after_two(
     assert best_discards(values, (1, 2, 3, 4), unseen, 4, random.Random(1)) == replaced
 
 
+def test_nothing_is_replaced_where_it_makes_no_difference() -> None:
+    nothing = Values(*[(0,) * FEATURES] * 3, *[(0,) * 12] * 3)
+    assert best_discards(nothing, (1, 2, 3, 4), [0, *[2] * MAX_RANK], 4, random.Random(1)) == ()
+
+
 def test_no_more_is_replaced_than_may_be_nor_than_there_are_cards_to_draw() -> None:
     values, chance = fitted.TABLE[7], random.Random(1)
     hand = (4, 4, 5, 5, 6, 6, 7)
