@@ -100,6 +100,10 @@ def test_windows_are_joined_only_where_that_saves_bytes():
     ImageDraw.Draw(image).rectangle((30, 10, 60, 40), fill=1)
     assert changed_windows(dark, packed(image), 10, True) == [(30, 60, 1, 5)]
     assert len(changed_windows(dark, packed(image), 7, False)) == 5
+    image = Image.new("1", (128, 64))
+    ImageDraw.Draw(image).rectangle((0, 0, 9, 31), fill=1)
+    ImageDraw.Draw(image).rectangle((5, 32, 14, 63), fill=1)
+    assert sorted(changed_windows(dark, packed(image), 10, True)) == [(0, 9, 0, 3), (5, 14, 4, 7)]
 
 
 # Much of them is the same, and is not dark: what is not sent again has to be there.
