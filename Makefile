@@ -1,5 +1,5 @@
 # Each of these targets sets up what it needs.
-#   make play     the virtual table, in the browser (MODE=referee or MODE=board for another mode)
+#   make play     the virtual table, in the browser (MODE=solo, MODE=referee or MODE=board for another mode)
 #   make test     all tests, linters and types (TESTS=tests/check: those tests only)
 #   make environments    make test as on other machines (clocks, locales, streams, settings of others, …), before a
 #                 release; WHAT=LANG: those; FULL=1: every test in each, and on fresh Debian systems (as root)

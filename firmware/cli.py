@@ -29,6 +29,7 @@ Command = Callable[[], int]  # returns the exit status
 GAMES = {
     "run": "the main menu: go on, play, referee, board, teach the deck, settings (what the service starts)",
     "play": "both hands are known: every deal and draw is read, every rule is checked at once",
+    "solo": "you alone against the table, which plays the other side",
     "referee": "only the plays are read; what hidden hands make impossible is proved",
     "board": "no cards are read: the track and the screen as board and scorekeeper",
 }

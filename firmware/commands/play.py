@@ -1,4 +1,4 @@
-"""`tacocat run`, `play`, `referee` and `board`: a session at the table."""
+"""`tacocat run`, `play`, `solo`, `referee` and `board`: a session at the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hardware.ports import HardwareError
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line says. `word`: "run", or a mode. None: the configuration's, or the usual one.
+    """What the command line says. `word`: "run", "solo", or a mode. None: the configuration's, or the usual one.
 
     `host`, `names`: see `Listening` of the page.
     """
@@ -50,13 +50,15 @@ def play_command(wanted: Wanted, say: Callable[[str], object], err: Callable[[st
         config = load(wanted.config_file)
         if wanted.state is not None:  # a wrong word of the command line; at other times the table goes on without
             make_folder(wanted.state)
+        solo = wanted.word == "solo"
         options = Options(
-            mode=None if wanted.word == "run" else Mode(wanted.word),
+            mode=None if wanted.word == "run" else Mode.PLAY if solo else Mode(wanted.word),
             backend=wanted.backend,
             config=config,
             state=wanted.state or state_folder(),
             listening=_listening(wanted, config),
             browser=wanted.browser,
+            solo=solo,
         )
         play(options, say)
     except (FirmwareError, HardwareError, EngineError, OSError) as error:

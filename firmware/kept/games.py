@@ -11,20 +11,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.cards import Card, Deck
 from engine.errors import EngineError
-from engine.events import Event
+from engine.events import Event, parse_card_of
 from engine.game import Game, judge, new_game
 from engine.rules import Rules
-from engine.transcript import TranscriptReader
+from engine.transcript import Choice, Solo, TranscriptReader
 from firmware.files.disk import DISK, Disk, NotPlainError, why
 from firmware.files.whole import copy_aside
 
 PREFIX, SUFFIX = "game-", ".taco"
-ENDED = "ended by the players"  # a comment in the transcript
+ENDED = "ended by the players"  # a comment in the transcript,
+ROW = "the row from the left:"  # and another, with cards behind it
 MOST_DIGITS = 9  # a longer number in a name is none of ours
 MOST_PLAYED = 10_000  # events: many times a long game; of more none is remembered
 MAX_BYTES = 4_000_000  # a larger file was not written by this program
 NO_TEXT = "NUL bytes, as a power cut may leave them in the place of a text: there is no game in it"
+
+
+@dataclass(frozen=True, slots=True)
+class RowNote:
+    """The table's row was learned anew: its cards from the left. A comment in the transcript."""
+
+    cards: tuple[Card, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return " ".join([ROW, *map(str, self.cards)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,8 @@ class KeptGame:
 
     `good_bytes` is how much of the file could be read; `fault` says what follows there, "" if nothing or only
     a line that was cut short. `ended`: the players ended it. `rules` and `game` are those of the good part; `played`
-    are its events, none if they are more than MOST_PLAYED.
+    are its events, none if they are more than MOST_PLAYED. `solo`: who plays for the table, None in a game of two
+    persons; `story`: then the events, what the table chose, and how its row was learned anew.
     """
 
     path: Path
@@ -45,6 +58,8 @@ class KeptGame:
     ended: bool
     fault: str
     played: tuple[Event, ...] = field(default=(), repr=False)
+    solo: Solo | None = None
+    story: tuple[Event | Choice | RowNote, ...] = field(default=(), repr=False)
 
     @property
     def unfinished(self) -> bool:
@@ -98,6 +113,8 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     game: Game | None = None
     events, good, ended, fault = 0, 0, False, ""
     played: list[Event] = []
+    story: list[Event | Choice | RowNote] = []
+    choice: Choice | None = None
     for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short
         try:
             entry = reader.feed(raw.decode())
@@ -117,6 +134,12 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
             events += 1
             if events <= MOST_PLAYED:
                 played.append(entry.event)
+            story.append(entry.event)
+        elif reader.choice is not None and reader.choice is not choice:
+            story.append(reader.choice)
+        elif reader.rules is not None and (row := _row_note(raw.decode(), reader.rules.deck)):
+            story.append(row)
+        choice = reader.choice
     try:
         rules = reader.finish()
     except EngineError as error:
@@ -126,7 +149,19 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     elif len(data) > MAX_BYTES:
         fault = fault or f"{path.name} has more than {MAX_BYTES} bytes; the rest is not read"
     whole = tuple(played) if events == len(played) else ()
-    return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault, whole)
+    solo, told = reader.solo, tuple(story) if reader.solo else ()
+    return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault, whole, solo, told)
+
+
+def _row_note(line: str, deck: Deck) -> RowNote | None:
+    """The row that a comment tells of; None if it is another comment."""
+    head, _, names = line.strip().partition(f"# {ROW} ")
+    if head or not names:
+        return None
+    try:
+        return RowNote(tuple(parse_card_of(deck, name) for name in names.split(" ")))
+    except EngineError:
+        return None
 
 
 def all_games(folder: Path, disk: Disk = DISK) -> Iterator[KeptGame | Unread]:

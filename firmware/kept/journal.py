@@ -13,14 +13,24 @@ from pathlib import Path
 
 from engine.events import Event, format_event
 from engine.rules import Rules
-from engine.transcript import format_rules
+from engine.transcript import Choice, Solo, format_head, format_rules
 from firmware import __version__
 from firmware.files.disk import DISK, NEW_SECRET, Disk
 from firmware.files.whole import sync_folder
-from firmware.kept.games import KeptGame, keep_tail, name_of, number_of, transcripts
+from firmware.kept.games import KeptGame, RowNote, keep_tail, name_of, number_of, transcripts
 
-GameOrder = Rules | KeptGame | Event | str
-"""Rules begin a game, a kept game is resumed, an event is appended, a text becomes a comment."""
+
+@dataclass(frozen=True, slots=True)
+class SoloGame:
+    """A game against the table begins."""
+
+    rules: Rules
+    solo: Solo
+
+
+GameOrder = Rules | SoloGame | KeptGame | Event | Choice | RowNote | str
+"""Rules begin a game, alone or with who plays for the table; a kept game is resumed; an event or a choice of the table
+is appended; a text, or where the cards of its row lie, becomes a comment."""
 
 
 @dataclass(slots=True)
@@ -44,9 +54,9 @@ class _Transcript:
         return self.path is not None and not self.waiting and not self.torn and self.resumed is None
 
 
-def _head(rules: Rules) -> str:
-    """The first lines of a transcript: which program wrote it (a comment), and its rules."""
-    return f"# tacocat {__version__}\n{format_rules(rules)}"
+def _head(rules: Rules, solo: Solo | None = None) -> str:
+    """The first lines of a transcript: which program wrote it (a comment), who plays for the table, and the rules."""
+    return f"# tacocat {__version__}\n{format_head(solo=solo)}{format_rules(rules)}"
 
 
 class Journal:
@@ -77,11 +87,15 @@ class Journal:
         match order:
             case Rules():
                 self._games.append(_Transcript(waiting=bytearray(_head(order).encode())))
+            case SoloGame(rules, solo):
+                self._games.append(_Transcript(waiting=bytearray(_head(rules, solo).encode())))
             case KeptGame():
                 torn = order.good_bytes < order.size_bytes
                 self._games.append(_Transcript(order.path, order.good_bytes, torn=torn, resumed=order))
             case Event():
                 self._present("events").waiting += f"{format_event(order)}\n".encode()
+            case Choice():
+                self._present("choices").waiting += f"{order}\n".encode()
             case _:
                 self._present("comments").waiting += f"# {order}\n".encode()
 

@@ -15,22 +15,22 @@ from firmware.bots.sandbox import Sandbox
 from firmware.kept.games import MOST_PLAYED, KeptGame
 from firmware.run.loop import Request
 from firmware.table.effects import AskHint, AskPoints, Begin, Record
-from hardware.ports import SystemClock
 
 
 class GameAdvice:
     """The events of the present game, and the desk where advice is asked for. To be closed.
 
-    `state` is the folder of the table's files, which no process sees; `wake` is called when something has come.
+    `state` is the folder of the table's files, which no process sees; `clock_ms` stamps what the processes say; `wake`
+    is called when something has come.
     """
 
-    def __init__(self, state: Path, wake: Callable[[], object]) -> None:
-        clock, box = SystemClock(), Sandbox(hidden=(state,))
+    def __init__(self, state: Path, clock_ms: Callable[[], int], wake: Callable[[], object]) -> None:
+        box = Sandbox(hidden=(state,))
 
         def start(command: Sequence[str]) -> Process:
-            return Child(command, box, clock.now_ms, wake)
+            return Child(command, box, clock_ms, wake)
 
-        self._desk, self._wake = AdviceDesk(start, clock.now_ms), wake
+        self._desk, self._wake = AdviceDesk(start, clock_ms), wake
         self._rules = Rules()
         self._events: list[Event] | None = []  # None: too many to remember, so nothing is told of this game
         self._failed = False

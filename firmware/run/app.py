@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import secrets
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +12,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.cards import Card, Deck
 from engine.errors import RulesError
-from engine.events import format_uid
+from engine.events import Event, format_uid
 from engine.game import new_game
 from engine.rules import Mode, Rules
+from engine.transcript import Solo
 from firmware.config.values import Config
 from firmware.errors import FirmwareError
 from firmware.files.disk import why
@@ -34,16 +37,34 @@ from firmware.run.advice import GameAdvice
 from firmware.run.backends import open_parts
 from firmware.run.ending import Deadline, told_by_signals
 from firmware.run.loop import LOG, Loop, Request, run
+from firmware.run.page import open_page
+from firmware.run.playing import Playing
 from firmware.run.poller import Poller
 from firmware.run.systemd import Lifeline
-from firmware.table.effects import Begin, CheckParts, KeepDeck, KeepSettings, Name, Resume, SwitchOff
-from firmware.table.menus import open_checked, open_main
+from firmware.table.effects import (
+    Begin,
+    CheckParts,
+    End,
+    KeepDeck,
+    KeepSettings,
+    Name,
+    Record,
+    Resume,
+    SwitchOff,
+    Think,
+)
+from firmware.table.games import MOST_CHANCE
+from firmware.table.menus import Item, bot_name, open_checked, open_levels, open_main
+from firmware.table.resuming import offer_of
 from firmware.table.state import Advised, Pad, Stage, Table, stage_of
 from firmware.virtual.deck import virtual_tags
 from firmware.virtual.listening import Listening
 from firmware.wiring.parts import Parts, layout_of
 from firmware.words import words
 from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
+
+if TYPE_CHECKING:
+    from firmware.virtual.world import World
 
 OFF_S = 10.0  # for systemctl to take the order to switch off
 STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
@@ -61,6 +82,7 @@ class Options:
     state: Path
     listening: Listening = field(default_factory=Listening)
     browser: bool = False
+    solo: bool = False  # mode play, against the table
 
     @property
     def virtual(self) -> bool:
@@ -89,7 +111,7 @@ class App:
         self._deadline = Deadline(STOP_S)
         closing.callback(self._deadline.close)
         closing.enter_context(told_by_signals(self._told_to_end))
-        what = f"tacocat {options.mode or 'run'}"
+        what = f"tacocat {'solo' if options.solo else options.mode or 'run'}"
         if not options.virtual:
             closing.enter_context(DeviceLock(lock_path(), what))
         self._unkept: dict[str, str] = {}  # what is not kept (games, deck, settings), and why
@@ -105,8 +127,13 @@ class App:
         self._listening = options.listening
         self._writer = Writer(journal, partial(self._mailbox.put, None), self._kept, partial(LOG.warning, "%s"))
         closing.callback(self._writer.close)
-        self._advice = GameAdvice(options.state, partial(self._mailbox.put, None))
+        clock_ms, wake = SystemClock().now_ms, partial(self._mailbox.put, None)
+        self._advice = GameAdvice(options.state, clock_ms, wake)
         closing.callback(self._advice.close)
+        self._playing = Playing(options.state, options.config.solo.bot, clock_ms, wake)
+        closing.callback(self._playing.end)
+        self._tables_side: str | None = None  # which side the table plays, if it does
+        self._world: World | None = None  # of the virtual table
 
     def run_once(self) -> bool:
         """Open the parts, play, close them. Returns whether they are to be opened again, wired otherwise."""
@@ -135,7 +162,8 @@ class App:
             if self._options.virtual:
                 self._open_page(config, parts, closing)
             self._lifeline.ready("at the table")
-            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, partial(self._turned, loop, parts.clock))
+            turned = partial(self._turned, loop, parts.clock)
+            run(loop, parts.controls, self._mailbox, parts.clock, self._stop, turned, self._playing.decided)
             self._lifeline.forget("pads")
             if self._ended or not self._again:
                 self._lifeline.stopping()
@@ -211,22 +239,26 @@ class App:
 
     def _first_table(self, parts: Parts) -> Table:
         game = new_game(self._rules)
+        bot = self._options.config.solo.bot
         table = Table(
             game,
             self._tags,
             stage=stage_of(game),
             settings=self._settings,
             can_switch_off=True,
+            chance=secrets.randbelow(MOST_CHANCE),
+            bot=bot_name(bot) if bot else "",
             woken_ms=parts.clock.now_ms(),
         )
-        mode = self._options.mode
-        self._offered = unfinished_game(self._options.state / GAMES_FOLDER, partial(self._kept, GAMES))
-        if mode is None:
-            return open_main(table, self._offered.game if self._offered else None)
-        if self._offered is None or self._offered.rules.mode is not mode:
-            self._offered = None
-            return table
-        return open_main(table, self._offered.game, mode)  # go on, or begin another one?
+        mode, solo = self._options.mode, self._options.solo
+        kept = unfinished_game(self._options.state / GAMES_FOLDER, partial(self._kept, GAMES))
+        if kept is not None and mode is not None and (kept.rules.mode, kept.solo is not None) != (mode, solo):
+            kept = None
+        self._offered = kept
+        if mode is None or (solo and kept is None):
+            main = open_main(table, offer_of(kept) if kept else None)
+            return open_levels(main) if solo and self._tags else main
+        return table if kept is None else open_main(table, offer_of(kept), Item.SOLO if solo else mode)
 
     def _lock_state(self, what: str, closing: ExitStack) -> None:
         """Two programs keep nothing in one folder. One that takes no lock takes no games either: that is said."""
@@ -297,10 +329,8 @@ class App:
     def _do(self, request: Request) -> None:
         self._advice.hear(request)
         match request:
-            case Begin():
-                self._offered = None  # "go on" is from now on about the game that begins
-            case Resume():
-                self._go_on()
+            case Begin() | Resume() | Record() | Think() | End():
+                self._do_of_game(request)
             case Name(uid, card):
                 # Not which copy: that depends on the cards that were read, and so on the hands.
                 LOG.info("tag %s is a card of rank %d from now on", format_uid(uid), card.rank)
@@ -323,33 +353,47 @@ class App:
                     _switch_off()
                 self._end()
 
+    def _do_of_game(self, request: Begin | Resume | Record | Think | End) -> None:
+        match request:
+            case Begin(rules, solo):
+                self._offered = None  # "go on" is from now on about the game that begins
+                self._playing.begin(solo, rules)
+                self._seat_the_table(solo)
+            case Resume(solo):
+                self._go_on(solo)
+                self._seat_the_table(solo)
+            case Record():
+                self._playing.see(request)
+            case Think():
+                self._playing.think(request)
+            case End():
+                self._playing.end()
+
     def _keep_deck(self, tags: Tags) -> None:
         self._writer.give(Save(DECK, partial(decks.save, self._options.state / DECK_FILE, tags)))
 
-    def _go_on(self) -> None:
+    def _go_on(self, solo: Solo | None) -> None:
         """Go on in the transcript of the offered game; one that was left in this session is still open."""
         offered, self._offered = self._offered, None
         if offered is not None:
             self._writer.give(offered)
             self._advice.resume(offered)
+            self._playing.begin(solo, offered.rules, [told for told in offered.story if isinstance(told, Event)])
+        else:
+            self._playing.go_on()
+
+    def _seat_the_table(self, solo: Solo | None) -> None:
+        """The virtual table lays the cards of that side face down, in a row, until another game begins."""
+        self._tables_side = None if solo is None else str(solo.side)
+        if self._world is not None:
+            self._world.seat_the_table(self._tables_side)
 
     def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
         from firmware.virtual.browser import has_desktop, open_beside  # no device has a page
-        from firmware.virtual.server import VirtualTable
-        from firmware.virtual.world import Printed
 
-        assert parts.twins is not None
-        track, rules = config.track, self._rules
-        printed = Printed(
-            deck=tuple(map(str, rules.deck.cards)),
-            board=rules.board.hand_sizes,
-            arrows=tuple(rules.board.arrows),
-            mode=str(rules.mode),
-            uids={str(card): uid for uid, card in self._tags.items()},
-            leds=(track.goal_leds, *track.space_leds, track.goal_leds),
-            reverse=track.reverse is not config.swap_sides,
-        )
-        page = closing.enter_context(VirtualTable(parts.twins, printed, self._listening))
+        page = open_page(config, parts, self._rules, self._tags, self._listening, closing)
+        self._world = page.world
+        page.world.seat_the_table(self._tables_side)
         self._listening = replace(self._listening, port=page.port)  # where browsers look for it, when it is opened anew
         first, *others = page.urls
         self._say(f"The virtual table is open at {first}")

@@ -17,7 +17,8 @@ from typing import Protocol
 from PIL import Image
 
 from firmware.errors import OnceAMinute
-from firmware.kept.games import ENDED
+from firmware.kept.games import ENDED, RowNote
+from firmware.kept.journal import SoloGame
 from firmware.kept.writer import Order
 from firmware.run.news import NEWS_LOG, PartNews
 from firmware.screen.drawing import draw, in_turn
@@ -26,17 +27,20 @@ from firmware.table.effects import (
     AskPoints,
     Begin,
     CheckParts,
+    Choose,
     Effect,
     End,
     KeepDeck,
     KeepSettings,
     Name,
+    NoteRow,
     Record,
     Resume,
     Sound,
     SwitchOff,
+    Think,
 )
-from firmware.table.state import Table, TableEvent, Tick
+from firmware.table.state import Decision, Table, TableEvent, Tick
 from firmware.table.step import step
 from firmware.views.scene import Scene, scene
 from firmware.views.sounds import MELODIES
@@ -47,7 +51,20 @@ from hardware.ports import Clock, HardwareEvent, PartState, Source
 
 LOG = logging.getLogger("tacocat")
 LOG.addFilter(OnceAMinute())
-Request = Begin | Record | Name | Resume | KeepDeck | KeepSettings | SwitchOff | CheckParts | AskHint | AskPoints
+Request = (
+    Begin
+    | Record
+    | Name
+    | End
+    | Resume
+    | KeepDeck
+    | KeepSettings
+    | SwitchOff
+    | CheckParts
+    | Think
+    | AskHint
+    | AskPoints
+)
 TICK_MS = 20  # how often the time is told to a table where something is going on
 REST_MS = 100  # and to one at rest
 AWAKE_MS = 10_000  # how long that lasts after an event: longer than any notice, flash or glide
@@ -65,7 +82,8 @@ class Keeper(Protocol):
 class Loop:
     """One table at play. Call `turn` with what happened; `run` does so until it is told to stop.
 
-    `perform` gets what the table asks of the session: to keep a name, a deck, settings, to switch off.
+    `perform` gets what the table asks of the session: to keep a name, a deck, settings, to decide, to switch off; and
+    what the judge was given.
     """
 
     def __init__(
@@ -125,11 +143,16 @@ class Loop:
                 case Record(event):
                     self._request(effect)
                     self._keeper.give(event)
-                case Begin(rules):
+                case Begin(rules, solo):
                     self._request(effect)
-                    self._keeper.give(rules)
+                    self._keeper.give(rules if solo is None else SoloGame(rules, solo))
+                case Choose(choice):
+                    self._keeper.give(choice)
+                case NoteRow(cards):
+                    self._keeper.give(RowNote(cards))
                 case End():
                     self._keeper.give(ENDED)
+                    self._request(effect)
                 case Sound():
                     sounds.append(effect)
                 case _:
@@ -174,8 +197,12 @@ def run(
     clock: Clock,
     stop: threading.Event,
     alive: Callable[[], None] = lambda: None,
+    decided: Callable[[int], Decision | None] = lambda now_ms: None,
 ) -> None:
-    """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it."""
+    """Turn the loop until `stop` is set, calling `alive` in each turn. A None in the mailbox only wakes it.
+
+    `decided` is asked in each turn what whoever plays for the table has decided, if anything.
+    """
     now_ms, news = clock.now_ms(), PartNews()
     while not stop.is_set():
         pause_ms = min(loop.pause_ms(now_ms), controls.pause_ms)
@@ -191,5 +218,6 @@ def run(
                 news.hear(event)
         for state in news.due(now_ms):
             NEWS_LOG.info("%s: %s (%s)", state.part, state.health.value, state.detail)
-        loop.turn(events, now_ms)
+        decision = decided(now_ms)
+        loop.turn(events if decision is None else [*events, decision], now_ms)
         alive()

@@ -7,7 +7,10 @@ from enum import Enum
 
 from engine.cards import Card
 from engine.events import Event
+from engine.game import Game
 from engine.rules import Rules
+from engine.transcript import Choice, Solo
+from engine.verdict import Verdict
 from engine.views import View
 from firmware.kept.deck import Tags
 from firmware.kept.settings import Settings
@@ -18,13 +21,20 @@ class Begin:
     """A game begins: its transcript is to be begun."""
 
     rules: Rules
+    solo: Solo | None = None  # who plays for the table
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An event was given to the engine: it belongs in the transcript before anything is shown of it."""
+    """An event was given to the engine: it belongs in the transcript before anything is shown of it.
+
+    `before` is the game that it met, `after` the one that came of it.
+    """
 
     event: Event
+    before: Game = field(repr=False, compare=False)
+    after: Game = field(repr=False, compare=False)
+    verdict: Verdict = field(repr=False, compare=False)
 
 
 class Sound(Enum):
@@ -34,6 +44,7 @@ class Sound(Enum):
     LATE_FOUL = "late foul"
     ROUND_WON = "round won"
     GAME_WON = "game won"
+    PLACE = "place"  # soft: the table has decided, and shows which of its cards is to be laid
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,9 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """The offered game goes on: in its own transcript."""
+    """The offered game goes on: in its own transcript. `solo`: who plays for the table."""
+
+    solo: Solo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,31 @@ class AskPoints:
     """What has the game that is over turned on? That comes back as `Advised`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Think:
+    """The table has to decide: what it answers comes back as a `Decision` of this number.
+
+    `view` is all that it may know.
+    """
+
+    number: int
+    view: View = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """The table has chosen in secret: that belongs in the transcript before a card of the other counts."""
+
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """The table's row was learned anew: its cards from the left, for a game that is resumed."""
+
+    cards: tuple[Card, ...] = field(repr=False)
+
+
 Effect = (
     Begin
     | Record
@@ -106,4 +144,7 @@ Effect = (
     | CheckParts
     | AskHint
     | AskPoints
+    | Think
+    | Choose
+    | NoteRow
 )

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.cards import Card, Deck
+from engine.cards import Card, Deck, Player
 from engine.errors import RulesError
 from engine.events import ok_event
 from engine.game import Game, new_game
 from engine.rules import Mode, Rules
+from engine.transcript import Solo
 from firmware.kept.deck import Tags
 from firmware.table import teaching
 from firmware.table.effects import Begin, End, KeepDeck, Name, Record, Resume, Sound
 from firmware.table.menus import open_main
-from firmware.table.state import Motion, Remark, Stage, Table, TagOnPad, stage_of, without_groups
+from firmware.table.state import Motion, Offer, Opponent, Remark, Stage, Table, TagOnPad, stage_of, without_groups
 from firmware.table.turn import Turn
 from hardware.ports import Press
+
+MOST_CHANCE = 1 << 59  # the seed of a game is less: it has at most 18 digits in a transcript
 
 
 def begin_in(turn: Turn, mode: Mode) -> None:
@@ -24,9 +27,21 @@ def begin_in(turn: Turn, mode: Mode) -> None:
     if mode is not Mode.BOARD and not table.tags:
         teach(turn)
         return
+    _begin(turn, _rules_in(table, mode))
+
+
+def begin_again(turn: Turn) -> None:
+    """A new game like the one that is over, also against the same opponent."""
+    opponent = turn.table.opponent
+    if opponent is None:
+        begin_in(turn, turn.table.game.rules.mode)
+    else:
+        begin_solo(turn, opponent.side, opponent.solo.level)
+
+
+def _rules_in(table: Table, mode: Mode) -> Rules:
     settings = table.settings
-    rules = replace(table.game.rules, mode=mode, deck=_deck_of(table), tie=settings.tie, late_foul=settings.late_foul)
-    _begin(turn, rules)
+    return replace(table.game.rules, mode=mode, deck=_deck_of(table), tie=settings.tie, late_foul=settings.late_foul)
 
 
 def _deck_of(table: Table) -> Deck:
@@ -39,13 +54,28 @@ def _deck_of(table: Table) -> Deck:
     return deck
 
 
-def _begin(turn: Turn, rules: Rules) -> None:
+def _begin(turn: Turn, rules: Rules, opponent: Opponent | None = None) -> None:
     """A new game, with whatever lies on the pads now."""
-    _play(turn, new_game(rules))
-    turn.effects.append(Begin(rules))
+    _play(turn, new_game(rules), opponent)
+    turn.effects.append(Begin(rules, opponent.solo if opponent else None))
 
 
-def _play(turn: Turn, game: Game) -> None:
+def begin_solo(turn: Turn, side: Player, level: str) -> None:
+    """A new game against the table, which plays that side."""
+    table = turn.table
+    if not table.tags:
+        teach(turn)
+        return
+    turn.table = replace(table, chance=_next_chance(table.chance))
+    _begin(turn, _rules_in(table, Mode.PLAY), Opponent(Solo(side, level, table.chance)))
+
+
+def _next_chance(chance: int) -> int:
+    """Another number of the same size, each once before any comes again (a full-period congruence)."""
+    return (chance * 6_364_136_223_846_793_005 + 1_442_695_040_888_963_407) % MOST_CHANCE
+
+
+def _play(turn: Turn, game: Game, opponent: Opponent | None = None) -> None:
     old = without_groups(turn.table)
     turn.table = Table(
         game,
@@ -57,20 +87,27 @@ def _play(turn: Turn, game: Game) -> None:
         read_order=old.read_order,
         woken_ms=turn.now_ms,
         can_switch_off=old.can_switch_off,
+        opponent=opponent,
+        alone=opponent.side.other if opponent else None,
+        chance=old.chance,
+        bot=old.bot,
     )
 
 
 def resume(turn: Turn) -> None:
     """Resume the game that was offered. What lies on the pads counts for nothing until it is put down again."""
-    game = turn.table.offer
-    assert game is not None
-    _play(turn, game)
-    turn.effects.append(Resume())
+    offer = turn.table.offer
+    assert offer is not None
+    opponent = offer.opponent
+    if opponent is not None and opponent.chosen is None:
+        opponent = replace(opponent, question=None)  # what it thought of when the game was left is asked again
+    _play(turn, offer.game, opponent)
+    turn.effects.append(Resume(opponent.solo if opponent else None))
 
 
 def leave(turn: Turn) -> None:
     """To the main menu; the game is kept, and offered again."""
-    turn.table = open_main(turn.table, offer=turn.table.game)
+    turn.table = open_main(turn.table, Offer(turn.table.game, turn.table.opponent))
 
 
 def end(turn: Turn) -> None:

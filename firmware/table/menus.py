@@ -5,12 +5,14 @@ What a press does while one is open is in `picks`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
+from pathlib import PurePath
 
 from engine.cards import Card
-from engine.game import Game
 from engine.players.situation import NothingToDecide, seat_of
 from engine.rules import Mode
 from engine.views import View, view_of
@@ -18,7 +20,7 @@ from firmware.kept.deck import why_no_card
 from firmware.kept.settings import Setting
 from firmware.table import howto
 from firmware.table.findings import Row
-from firmware.table.state import Menu, Motion, Stage, Table, without_groups
+from firmware.table.state import Menu, Motion, Offer, Stage, Table, without_groups
 from hardware.ports import Health
 
 ROW = "row "  # and the number of a row of the check: a line of its page
@@ -40,9 +42,29 @@ class At(StrEnum):
     OFF = "off"  # switch off: surely?
     CHECKED = "checked"  # what the check found, a line each
     REMEDY = "remedy"  # one of these lines, and what to do about it
+    LEVEL = "level"  # solo: how strong?
+    SIDE = "side"  # solo: which side does the person take? Its lines: a player and the level, as in "yay good"
 
 
-MAIN_PAGES = (At.MAIN, At.SETTINGS, At.OFF, At.CHECKED, At.REMEDY)  # the main menu and those below it
+MAIN_PAGES = (
+    At.MAIN,
+    At.SETTINGS,
+    At.OFF,
+    At.CHECKED,
+    At.REMEDY,
+    At.LEVEL,
+    At.SIDE,
+)  # the main menu and those below it
+
+LEVELS = ("gentle", "good", "strong")  # of engine.players
+MOST_NAME = 12  # characters of the name of another's program
+
+
+def bot_name(command: Sequence[str]) -> str:
+    """How another's program is called on the screen and in transcripts: one word, that of its file."""
+    named = next((word for word in reversed(command) if "/" in word), command[0])
+    name = re.sub(r"[^A-Za-z0-9._-]", "", PurePath(named).stem)[:MOST_NAME] or "bot"
+    return f"{name}-bot" if name in LEVELS else name
 
 
 class Item(StrEnum):
@@ -64,6 +86,8 @@ class Item(StrEnum):
     SETTINGS = "settings"
     VERSION = "version"
     SWITCH_OFF = "switch off"
+    SOLO = "solo"
+    ROW_MIXED = "mixed row"  # not "row …": that is a line of the check
     BACK = "back"
 
 
@@ -82,6 +106,8 @@ def toggle(table: Table) -> Table:
         items.append(Item.HOW_TO)
     if table.unknown_tag is not None and why_no_card(table.unknown_tag) is None:
         items.append(Item.NAME_TAG)
+    if table.opponent is not None and table.stage is Stage.ROUND and table.game.round.count(table.opponent.side):
+        items.append(Item.ROW_MIXED)
     if _reader_fails(table):
         items.append(Item.ON_WITH_BOARD)
     items += [Item.END_GAME, Item.MAIN_MENU]
@@ -109,25 +135,33 @@ def _reader_fails(table: Table) -> bool:
     return broken and table.game.rules.mode is not Mode.BOARD and not table.game.over
 
 
-def open_main(table: Table, offer: Game | None, mode: Mode | None = None) -> Table:
+def open_main(table: Table, offer: Offer | None, only: Mode | Item | None = None) -> Table:
     """The main menu, with the game that can be resumed, if there is one.
 
-    `mode`: only that kind of game is asked for, so the menu has but two lines: go on, or begin.
+    `only`: that mode, or Item.SOLO, is asked for, so the menu has but two lines: go on, or begin.
     """
-    offer = None if offer is None or offer.over else offer
+    offer = None if offer is None or offer.game.over else offer
     table = replace(
         table,
         stage=Stage.MAIN_MENU,
         offer=offer,
+        opponent=None,
         teaching=None,
         told=None,
         latest=None,
         motion=Motion(),
         unknown_tag=None,
     )
-    items: tuple[str, ...] = (*((Item.RESUME,) if offer else ()), *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)
-    if mode is not None and offer is not None:
-        items = (Item.RESUME, mode)
+    items: tuple[str, ...] = (
+        *((Item.RESUME,) if offer else ()),
+        Item.SOLO,
+        *Mode,
+        Item.TEACH,
+        Item.CHECK,
+        Item.SETTINGS,
+    )
+    if only is not None and offer is not None:
+        items = (Item.RESUME, only)
     return replace(table, menu=Menu(At.MAIN, items))
 
 
@@ -146,6 +180,12 @@ def row_of(table: Table, item: str) -> Row | None:
 def open_settings(table: Table, chosen: int = 0) -> Table:
     off = (Item.SWITCH_OFF,) if table.can_switch_off else ()
     return replace(table, menu=Menu(At.SETTINGS, (Item.BACK, *Setting, Item.VERSION, *off), chosen))
+
+
+def open_levels(table: Table) -> Table:
+    """Against the table: how strong? Another's program that can play stands behind the levels."""
+    lines = (*LEVELS, *((table.bot,) if table.bot else ()), Item.BACK)
+    return replace(table, menu=Menu(At.LEVEL, lines, LEVELS.index("good")))
 
 
 def open_over(table: Table) -> Table:

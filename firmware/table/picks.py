@@ -11,7 +11,7 @@ from engine.cards import PLAYERS, YAY, Player
 from engine.events import VOID
 from engine.rules import Mode
 from firmware.kept.settings import Setting, next_value
-from firmware.table import advice, games, howto
+from firmware.table import advice, games, howto, laying
 from firmware.table.effects import CheckParts, KeepSettings, SwitchOff
 from firmware.table.menus import (
     MAIN_PAGES,
@@ -20,6 +20,7 @@ from firmware.table.menus import (
     Item,
     longest_unread,
     open_checked,
+    open_levels,
     open_main,
     open_settings,
     unseen_ranks,
@@ -39,6 +40,8 @@ def press(turn: Turn, player: Player, press: Press) -> None:
         _agree(turn, menu, player)
     elif player is YAY:
         _show(turn, replace(menu, chosen=(menu.chosen + 1) % len(menu.items), turned_ms=None))
+    elif menu.items[menu.chosen] == Item.SOLO or menu.page in (At.LEVEL, At.SIDE):
+        _take_solo(turn, menu, menu.items[menu.chosen])
     elif menu.page in MAIN_PAGES:
         _take_main(turn, menu, menu.items[menu.chosen])
     else:
@@ -59,8 +62,10 @@ def _back(turn: Turn) -> None:
 
 def _agree(turn: Turn, menu: Menu, player: Player) -> None:
     """This round again: when both have said so."""
+    opponent = turn.table.opponent
     agreed = menu.agreed | {player}
-    if agreed == set(PLAYERS):
+    needed = set(PLAYERS) if opponent is None else {opponent.side.other}  # the table has no say in it
+    if agreed >= needed:
         _show(turn, None)
         turn.judge(VOID)
     else:
@@ -85,6 +90,8 @@ def _take_game(turn: Turn, menu: Menu, item: str) -> None:
             return _show(turn, Menu(At.END, (Item.GO_ON, Item.END_GAME)))
     _show(turn, None)
     match menu.page, item:
+        case (At.GAME, Item.ROW_MIXED):
+            laying.learn(turn)
         case (At.GAME, Item.MAIN_MENU):
             games.leave(turn)
         case (At.GAME, Item.ON_WITH_BOARD):
@@ -92,7 +99,7 @@ def _take_game(turn: Turn, menu: Menu, item: str) -> None:
         case (At.END, Item.END_GAME) | (At.OVER, Item.MAIN_MENU):
             games.end(turn)
         case (At.OVER, Item.PLAY_AGAIN):
-            games.begin_in(turn, table.game.rules.mode)
+            games.begin_again(turn)
         case (At.TAG, rank) if rank != Item.GO_ON:
             assert table.unknown_tag is not None
             games.name_tag(turn, table.unknown_tag, longest_unread(table, int(rank)))
@@ -128,3 +135,16 @@ def _take_main(turn: Turn, menu: Menu, item: str) -> None:
             turn.effects.append(KeepSettings(settings))
         case _:
             games.begin_in(turn, Mode(item))
+
+
+def _take_solo(turn: Turn, menu: Menu, item: str) -> None:
+    """Against the table: how strong, which side, and the game begins."""
+    if item == Item.BACK:
+        turn.table = open_main(turn.table, turn.table.offer)
+    elif menu.page == At.LEVEL:
+        _show(turn, Menu(At.SIDE, tuple(f"{player} {item}" for player in PLAYERS)))
+    elif menu.page == At.SIDE:
+        person, level = item.split(" ")
+        games.begin_solo(turn, Player(person).other, level)
+    else:
+        turn.table = open_levels(turn.table)

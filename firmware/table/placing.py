@@ -8,7 +8,7 @@ from engine.cards import PLAYERS, Card, Player
 from engine.events import card_event, tag_event, undo_event
 from engine.round import Phase, Swap
 from engine.rules import Mode
-from firmware.table import teaching
+from firmware.table import laying, solo, teaching
 from firmware.table.effects import Sound
 from firmware.table.state import GROUP_MS, PHONE_MS, Group, Remark, Stage, TagOnPad
 from firmware.table.turn import Turn
@@ -32,7 +32,7 @@ def placed(turn: Turn, player: Player, uid: bytes, seen_ms: int) -> None:
         _taught(turn, player, uid)
     elif card is None:
         _unknown_tag(turn, player, uid)
-    elif _counts_now(turn, player, card, seen_ms):
+    elif _counts_now(turn, player, card, seen_ms) and not laying.takes(turn, player, card):
         _join_group(turn, player, card, seen_ms)
 
 
@@ -108,6 +108,8 @@ def _waits(turn: Turn, player: Player) -> bool:
 
     Attacks and discards can be taken back card by card, so they count at once.
     """
+    if solo.holds(turn.table, player):
+        return True
     state = turn.table.game.round
     own_attack = state.phase is Phase.ATTACK and player is state.attacker
     discards = state.swap[player.seat] is Swap.DISCARDING
@@ -141,7 +143,8 @@ def close_due_groups(turn: Turn) -> None:
     """Judge the groups whose time is over."""
     for player in PLAYERS:
         group = turn.table.pad(player).group
-        if group is not None and turn.now_ms - group.began_ms >= GROUP_MS:
+        is_whole = group is not None and turn.now_ms - group.began_ms >= GROUP_MS
+        if is_whole and not solo.holds(turn.table, player):
             close_group(turn, player)
 
 

@@ -15,10 +15,12 @@ from engine.events import Event
 from engine.game import Game
 from engine.round import Phase
 from engine.rules import Mode
+from engine.transcript import Solo
 from engine.verdict import Verdict
 from firmware.bots.advice import Advice
 from firmware.kept.settings import DEFAULTS, Settings
 from firmware.table.findings import Row
+from firmware.table.row import Places, place_of
 from firmware.table.teaching import Teaching
 from hardware.ports import HardwareEvent, PartState
 
@@ -55,7 +57,16 @@ class Advised:
     at_ms: int
 
 
-TableEvent = HardwareEvent | Tick | Advised
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whoever plays for the table has answered the question of this number: cards, none or more, in any order."""
+
+    number: int
+    cards: tuple[Card, ...] = field(repr=False)
+    at_ms: int
+
+
+TableEvent = HardwareEvent | Tick | Advised | Decision
 
 
 # ---- the state -----------------------------------------------------------------------------
@@ -114,6 +125,11 @@ class Remark(Enum):
     OK_FIRST = "ok first"  # between rounds, quiet: a card was put down, but nobody has pressed ok
     TAUGHT = "taught"  # teaching: this tag was counted
     OTHER_RANK = "other rank"  # teaching: this tag has another rank already
+    PUT_BACK = "put back"  # solo: not the card that is meant; back to its place, face down
+    NOT_OF_ROW = "not of the row"  # solo: on the table's pad lies a card that is none of the table's
+    WAIT = "wait"  # solo: the table has not laid its whole attack yet
+    TAKEN_BACK = "taken back"  # solo: the table's cards go back to their places
+    NO_WAY_BACK = "no way back"  # solo: what the table did since cannot be taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +145,7 @@ class Told:
     remark: Remark | None = None
     card: Card | None = None
     uid: bytes | None = None
+    places: tuple[int, ...] = ()  # solo: where the cards in question belong in the row
     too_quick: bool = False  # a defender's card closed an attack that was not finished
 
 
@@ -153,6 +170,60 @@ class Menu:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """What the table has to decide, and what tells it from the question before: round, plays so far, the attack."""
+
+    phase: Phase
+    number: int
+    plays: int
+    attack: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """The table as a player. `solo` says on which side, how strong, and by which seed.
+
+    `asked` numbers its questions. `chosen`: what it has decided, None while it thinks; `left`: which of these are
+    still to be laid; `shown`: whether their places are on the screen, from `due_ms` on. `ok_waits`: the person's ok
+    has to wait for its choice. `learning`: the cards passed over the pad so far while the row is learned anew.
+    """
+
+    solo: Solo
+    places: Places = field(default=(), repr=False)
+    question: OpenQuestion | None = None
+    asked: int = 0
+    due_ms: int = 0
+    chosen: tuple[Card, ...] | None = field(default=None, repr=False)
+    left: tuple[Card, ...] = field(default=(), repr=False)
+    shown: bool = False
+    ok_waits: bool = False
+    learning: tuple[Card, ...] | None = field(default=None, repr=False)
+
+    @property
+    def side(self) -> Player:
+        return self.solo.side
+
+    @property
+    def is_learning(self) -> bool:
+        return self.learning is not None
+
+    @property
+    def places_left(self) -> tuple[int, ...]:
+        """The places of the cards that are still to be laid, ascending; none before they may be shown."""
+        if not self.shown:
+            return ()
+        return tuple(sorted(place_of(self.places, card) for card in self.left))
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game that can be resumed, and the table's part in it."""
+
+    game: Game
+    opponent: Opponent | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """The whole state of the device at play. `tags` maps the UID of each card's tag to the card."""
 
@@ -172,9 +243,12 @@ class Table:
     parts: tuple[PartState, ...] = ()
     motion: Motion = Motion()
     settings: Settings = DEFAULTS
-    offer: Game | None = None  # main menu: an unfinished game that can be resumed
+    offer: Offer | None = None  # main menu: an unfinished game that can be resumed
     teaching: Teaching | None = None
     can_switch_off: bool = False
+    opponent: Opponent | None = None  # the table plays one side
+    chance: int = 0  # from outside: the seed of the next game against the table
+    bot: str = ""  # another's program that can play for it, by its name
     checked: tuple[Row, ...] = ()  # what the latest check found
     woken_ms: int = 0
 

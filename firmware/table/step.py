@@ -7,9 +7,20 @@ from typing import assert_never
 
 from engine.cards import PLAYERS, Player
 from engine.events import ok_event, undo_event
-from firmware.table import advice, games, menus, picks, placing
+from firmware.table import advice, games, laying, menus, picks, placing, solo
 from firmware.table.effects import Effect, Sound
-from firmware.table.state import FOUND_MS, OVER_PAUSE_MS, Advised, Motion, Remark, Stage, Table, TableEvent, Tick
+from firmware.table.state import (
+    FOUND_MS,
+    OVER_PAUSE_MS,
+    Advised,
+    Decision,
+    Motion,
+    Remark,
+    Stage,
+    Table,
+    TableEvent,
+    Tick,
+)
 from firmware.table.turn import Turn
 from hardware.ports import Crowded, Health, Holding, Lifted, PartState, Placed, Press, Pressed
 
@@ -18,11 +29,14 @@ def step(table: Table, event: TableEvent) -> tuple[Table, tuple[Effect, ...]]:
     """The table after `event`, and what is to be done. Never raises for anything that hands can do."""
     turn = Turn(table, event.at_ms)
     _take(turn, event)
+    solo.attend(turn)
+    if player := solo.releases_ok(turn):
+        _ok(turn, player)
     return turn.table, tuple(turn.effects)
 
 
 def _take(turn: Turn, event: TableEvent) -> None:
-    if not isinstance(event, Tick | PartState):
+    if not isinstance(event, Tick | PartState | Decision):
         turn.table = replace(turn.table, woken_ms=turn.now_ms)
     placing.close_due_groups(turn)  # before the event: it came after them
     match event:
@@ -32,6 +46,8 @@ def _take(turn: Turn, event: TableEvent) -> None:
             _part(turn, event)
         case Advised():
             turn.table = advice.told(turn.table, event.advice)
+        case Decision():
+            solo.decided(turn, event)
         case Placed():
             placing.placed(turn, Player(event.pad), event.uid, event.at_ms)
         case Lifted():
@@ -86,6 +102,8 @@ def _pressed(turn: Turn, event: Pressed) -> None:
         picks.press(turn, player, event.press)
     elif turn.table.stage is Stage.TEACHING:
         games.press_while_teaching(turn, event.press)
+    elif event.press is Press.UNDO and turn.table.opponent is not None:
+        laying.undo(turn, player)
     elif event.press is Press.UNDO:
         turn.judge(undo_event(player))  # also a showdown that ended the round or the game
     else:
@@ -105,6 +123,8 @@ def _ok(turn: Turn, player: Player) -> None:
         if turn.now_ms >= table.over_ms + OVER_PAUSE_MS:
             turn.table = menus.open_over(table)
     else:
+        if solo.keeps_ok(turn, player):
+            return
         if table.pad(player).group is not None:
             placing.close_group(turn, player)
         if turn.table.game.phase is table.game.phase:  # else the waiting card has ended what the ok was meant for

@@ -7,10 +7,11 @@ from dataclasses import replace
 from engine.board import Track
 from engine.cards import Card, Player
 from engine.events import Event
-from engine.game import judge
+from engine.game import Game, judge
 from engine.round import Swap
 from engine.verdict import Problem, Result, Verdict
 from firmware.table.effects import Effect, Record, Sound
+from firmware.table.row import places_after
 from firmware.table.state import IGNORE_MS, Motion, Pad, Remark, Stage, Table, Told, stage_of, with_pad, without_groups
 
 
@@ -35,7 +36,7 @@ class Turn:
         """Give one event to the engine, and let the table show what came of it."""
         before = self.table.game
         game, verdict = judge(before, event)
-        self.effects.append(Record(event))
+        self.effects.append(Record(event, before, game, verdict))
         too_quick = verdict.problem is Problem.NOT_A_SET_OR_SEQUENCE and event.player is not before.round.attacker
         drawing = event.player is not None and before.round.swap[event.player.seat] is Swap.DRAWING
         told = Told(
@@ -53,9 +54,17 @@ class Turn:
         if game.past is not before.past:  # a refusal can do that too: it may take back a whole play
             latest = told if verdict.accepted and not verdict.undone and game.past is not None else None
         self.table = replace(self.table, game=game, told=told, latest=latest)
+        self._follow_row(before, event, verdict)
         self._answer(verdict, event)
         self._change_stage(verdict, before.track)
         return verdict
+
+    def _follow_row(self, before: Game, event: Event, verdict: Verdict) -> None:
+        """Where the table's own cards lie, if it plays."""
+        opponent = self.table.opponent
+        if opponent is not None:
+            places = places_after(opponent.places, opponent.side, before, event, verdict)
+            self.table = replace(self.table, opponent=replace(opponent, places=places))
 
     def _answer(self, verdict: Verdict, event: Event) -> None:
         """Sound and light for a verdict."""
@@ -91,8 +100,16 @@ class Turn:
     def set_pad(self, player: Player, pad: Pad) -> None:
         self.table = with_pad(self.table, player, pad)
 
-    def remark(self, remark: Remark, player: Player | None, card: Card | None = None, uid: bytes | None = None) -> None:
-        self.table = replace(self.table, told=Told(self.now_ms, player, remark=remark, card=card, uid=uid))
+    def remark(
+        self,
+        remark: Remark,
+        player: Player | None,
+        card: Card | None = None,
+        uid: bytes | None = None,
+        places: tuple[int, ...] = (),
+    ) -> None:
+        told = Told(self.now_ms, player, remark=remark, card=card, uid=uid, places=places)
+        self.table = replace(self.table, told=told)
 
     def flash(self, player: Player) -> None:
         motion = self.table.motion

@@ -18,6 +18,10 @@ def can_ok(table: Table, player: Player, now_ms: int) -> bool:
     match table.stage:
         case Stage.CLEAR:
             return table.pads_clear
+        case Stage.ROUND if table.opponent is not None and player is table.opponent.side:
+            return False  # the table presses its own
+        case Stage.ROUND if table.opponent is not None and (table.opponent.ok_waits or table.opponent.is_learning):
+            return False
         case Stage.ROUND:
             return table.game.can_ok(player) or _closes_waiting_attack(table, player)
         case Stage.TEACHING:

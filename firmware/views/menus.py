@@ -26,6 +26,8 @@ TITLES: dict[str, str] = {
     At.SETTINGS: N_("Settings"),
     At.OFF: N_("Switch off?"),
     At.CHECKED: N_("Check"),
+    At.LEVEL: N_("How strong?"),
+    At.SIDE: N_("Your side?"),
 }
 LINES: dict[str, str] = {
     Item.GO_ON: N_("Go on"),
@@ -44,6 +46,11 @@ LINES: dict[str, str] = {
     Item.SETTINGS: N_("Settings"),
     Item.SWITCH_OFF: N_("Switch off"),
     Item.BACK: N_("Back"),
+    Item.SOLO: N_("Play against Tacocat"),
+    Item.ROW_MIXED: N_("The row is mixed up"),
+    "gentle": N_("Gentle"),
+    "good": N_("Good"),
+    "strong": N_("Strong"),
     Mode.PLAY: N_("Play: all cards read"),
     Mode.REFEREE: N_("Referee: plays only"),
     Mode.BOARD: N_("Board: track, score"),
@@ -90,11 +97,13 @@ def _line(item: str, table: Table, say: Words) -> str:
         return f"{row.part}: {row.state.value}"
     if item in list(Setting):
         return _setting(Setting(item), table.settings, say)
+    if table.menu is not None and table.menu.page == At.SIDE:
+        return say("I am {name}", name=item.split(" ", maxsplit=1)[0].upper())
     if item == Item.VERSION:
         return say("Version {version}", version=__version__)
     if item == Item.RESUME:
         assert table.offer is not None
-        return say(LINES[item], n=table.offer.number)
+        return say(LINES[item], n=table.offer.game.number)
     return say(LINES[item]) if item in LINES else item
 
 

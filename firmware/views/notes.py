@@ -8,6 +8,7 @@ from engine.cards import PLAYERS, Card, Player
 from engine.round import Phase
 from engine.verdict import Foul, Pairing, Problem, Result
 from firmware.table.state import NOTICE_MS, Remark, Stage, Table, Told, idle_cards
+from firmware.views.solo import solo_note
 from firmware.words import N_, Words
 
 FULL_PAD = 5  # cards that a pad can tell apart (docs/pads.md)
@@ -20,7 +21,7 @@ def note_of(table: Table, now_ms: int, say: Words) -> str:
     idle = _idle(table, say)
     if told is not None and now_ms - told.at_ms < NOTICE_MS:
         taken_back = told.verdict is not None and told.verdict.undone
-        text = idle if taken_back and idle else _tell(told, say)
+        text = idle if taken_back and idle else solo_note(table, told, say) or _tell(told, say)
         if text:
             return text
     return idle or _full_pad(table, say) or _can_be_undone(table, say)
@@ -53,7 +54,7 @@ def _full_pad(table: Table, say: Words) -> str:
 def _can_be_undone(table: Table, say: Words) -> str:
     """ "7 played: hold to undo", for the player who could."""
     latest = table.latest
-    if latest is None:
+    if latest is None or _is_tables(table, latest.player):
         return ""
     player, card = _name(latest.player), latest.card
     if card is None:
@@ -61,6 +62,10 @@ def _can_be_undone(table: Table, say: Words) -> str:
     if latest.phase in FACE_UP:
         return say("{name} {rank}: hold to undo", name=player, rank=card.rank)
     return say("{name}: hold to undo", name=player)
+
+
+def _is_tables(table: Table, player: Player | None) -> bool:
+    return table.opponent is not None and player is table.opponent.side
 
 
 def _name(player: Player | None) -> str:
@@ -167,6 +172,10 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
             return say("This is a {rank} already", rank=_rank(told))
         case Remark.NAMED:
             return say("It is a {rank} now. Lift, then put down again", rank=_rank(told))
+        case Remark.PUT_BACK | Remark.TAKEN_BACK:
+            return say(_REMARKS[remark], places=" ".join(map(str, told.places)))
+        case Remark.NOT_OF_ROW:
+            return say(_REMARKS[remark], name=_name(told.player))
     return say(_REMARKS[remark])
 
 
@@ -176,6 +185,11 @@ _REMARKS = {
     Remark.CLEAR_FIRST: N_("Clear the pads first"),
     Remark.OK_FIRST: N_("No card counts before ok"),
     Remark.TOO_SOON: N_("Too soon: lift, then put down again"),
+    Remark.PUT_BACK: N_("Not this one: back to place {places}, face down"),
+    Remark.NOT_OF_ROW: N_("No card of {name}'s row"),
+    Remark.WAIT: N_("Wait: not all is laid yet"),
+    Remark.TAKEN_BACK: N_("Back to place {places}, face down"),
+    Remark.NO_WAY_BACK: N_("Too late: the table has played on"),
 }
 
 

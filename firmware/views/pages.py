@@ -15,6 +15,8 @@ from firmware.views.menus import menu_page, teach_page
 from firmware.views.notes import note_of
 from firmware.views.page import Page
 from firmware.views.ranks import listed
+from firmware.views.solo import solo_words
+from firmware.views.strip import awaited
 from firmware.words import N_, Words
 from hardware.ports import Health
 from hardware.presses import SHORT_MS, UNDO_MS
@@ -89,8 +91,10 @@ def _round_page(table: Table, now_ms: int, say: Words) -> Page:
     if revealed is not None:
         return _duel_page(table, revealed, now_ms, say)
     title, what, count = _BY_PHASE[state.phase](table, say)
+    if table.opponent is not None:
+        title, what, count = solo_words((title, what, count), table, table.opponent, say)
     crowded = frozenset(player for player in PLAYERS if table.pad(player).must_clear)
-    arrow = _arrow(crowded or table.game.to_act)
+    arrow = _arrow(crowded or awaited(table))
     if crowded:
         title, what, count = say("Too many cards"), say("Clear the pad"), ""
     return Page(
@@ -108,6 +112,8 @@ def _round_page(table: Table, now_ms: int, say: Words) -> Page:
 def _revealed(table: Table, now_ms: int) -> Pairing | None:
     """The two cards of a duel or showdown that has just been decided."""
     told = table.told
+    if table.opponent is not None and table.opponent.places_left:
+        return None  # what is to be laid has no time
     if told is None or told.verdict is None or now_ms - told.at_ms >= REVEAL_MS:
         return None
     return told.verdict.duel or told.verdict.showdown

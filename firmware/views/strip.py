@@ -110,7 +110,12 @@ def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[LightEffect
 
 def awaited(table: Table) -> tuple[Player, ...]:
     """The players whose goals breathe: those who must act."""
-    return () if table.menu is not None else table.game.to_act
+    if table.menu is not None:
+        return ()
+    opponent, state = table.opponent, table.game.round
+    if opponent is not None and state.phase is Phase.ATTACK and state.attacker is not opponent.side:
+        return (opponent.side.other,)  # the table answers only to an attack that was closed
+    return table.game.to_act
 
 
 def _arrow_dots(table: Table, layout: StripLayout) -> list[LightEffect]:

@@ -7,6 +7,7 @@ needed and no others allowed. `parse` never raises: what it does not understand 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 PLAYERS = ("yay", "wow")
 PILE, DISCARD, ASIDE = "pile", "discard", "aside"
 PLACES = (PILE, DISCARD, ASIDE, "hand-yay", "hand-wow", "pad-yay", "pad-wow")
+ROW_PLACES = tuple(f"row-{number}" for number in range(1, 10))  # of the row of a table that plays, from the left
 PARTS = ("pad yay", "pad wow", "strip", "screen")
 TICKET = "ticket"  # the tag that is no card
 MAX_MESSAGE_BYTES = 512
@@ -23,7 +25,7 @@ MAX_DEAL = 19
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Put a named card somewhere else."""
+    """Put a card somewhere else: one of the deck, or one that lies face down by what the world calls it."""
 
     card: str
     to: str
@@ -129,6 +131,7 @@ def _is_moment(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MAX_MOMENT_MS
 
 
+_COVERED = re.compile(r"\?[0-9]{1,9}", re.ASCII)  # what a card is called whose face nobody may see
 _PLAYER = _one_of(*PLAYERS)
 _FINGER: dict[str, tuple[Check, str]] = {
     "button": (_PLAYER, "yay or wow"),
@@ -142,7 +145,7 @@ _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
         Move,
         {
             "card": (lambda value: isinstance(value, str), "a card of the deck"),
-            "to": (_one_of(*PLACES), f"one of {', '.join(PLACES)}"),
+            "to": (_one_of(*PLACES, *ROW_PLACES), f"one of {', '.join(PLACES)}, row-1 to row-9"),
             "face_down": (_is_flag, "true or false"),
         },
     ),
@@ -187,7 +190,12 @@ def parse(text: str | bytes, cards: Set[str]) -> Message | Refusal:
     for name, (check, words) in arguments.items():
         if name in value and not check(value[name]):
             return Refusal(f"'{name}' of '{do}' is {_shown(value[name])}; expected {words}.")
-    if make is Move and value["card"] not in cards and value["card"] != TICKET:
+    if (
+        make is Move
+        and value["card"] not in cards
+        and value["card"] != TICKET
+        and not _COVERED.fullmatch(value["card"])
+    ):
         return Refusal(f"There is no card {_shown(value['card'])} in this deck.")
     message: Message = make(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
     return message

@@ -173,8 +173,38 @@ function dress(button, name, place, shown) {
   button.setAttribute("aria-label", `${shown ? spoken(name) : "hidden card"}, ${where}: ${act}`);
 }
 
+// A card that is turned is the same one under another name.
+function rename(turned) {
+  for (const [name, was] of Object.entries(turned)) {
+    const button = cards.get(was);
+    if (!button || cards.has(name)) continue;
+    cards.delete(was);
+    button.dataset.card = name;
+    cards.set(name, button);
+  }
+}
+
+// The row of a table that plays: its cards lie face down in places, from the left; each place can be dragged to.
+function fillRow({ side, cards: lying, places }) {
+  const box = within(`hand-${side}`, ".cards");
+  while (box.children.length > places || [...box.children].some((each) => !each.classList.contains("place"))) box.lastChild.remove();
+  while (box.children.length < places) {
+    const place = part("div", "place");
+    place.dataset.place = `row-${box.children.length + 1}`;
+    place.append(part("span", "number", box.children.length + 1));
+    box.append(place);
+  }
+  for (const [name, number] of lying) {
+    const button = cards.get(name) ?? cardButton(name), place = box.children[number - 1];
+    dress(button, name, `hand-${side}`, false);
+    button.setAttribute("aria-label", `Tacocat's card in place ${number}: lay it on the pad`);
+    if (button.parentElement !== place) place.append(button);
+  }
+}
+
 function fill(place, names, isShown) {
   const box = place === "aside" ? byId("aside") : within(place, ".cards");
+  for (const place of box.querySelectorAll(".place")) place.remove();
   names.forEach((name) => dress(cards.get(name) ?? cardButton(name), name, place, isShown(name)));
   const wanted = names.map((name) => cards.get(name));
   const present = [...box.querySelectorAll(".card")];
@@ -187,11 +217,14 @@ function fill(place, names, isShown) {
 function drawTable(table) {
   const before = new Map([...cards].map(([name, button]) => [name, button.getBoundingClientRect()]));
   const lying = new Set(table.aside);
+  rename(table.turned);
+  seat(table.row?.side);
   for (const player of PLAYERS) {
     const hand = [...table.hands[player]].sort(inOrder), pad = table.pads[player];
     const up = new Map(pad);
     for (const name of [...hand, ...up.keys()]) lying.add(name);
-    fill(`hand-${player}`, hand, () => !hidden[player]);
+    if (player === table.row?.side) fillRow(table.row);
+    else fill(`hand-${player}`, hand, () => !hidden[player]);
     fill(`pad-${player}`, [...up.keys()], (name) => up.get(name));
     within(`hand-${player}`, ".count").textContent = hand.length || "";
     within(`pad-${player}`, ".about").hidden = !pad.length;
@@ -255,6 +288,17 @@ function hide(player, yes) {
   button.textContent = yes ? "Show" : "Hide";
   button.setAttribute("aria-pressed", yes);
   if (seen.table) drawTable(seen.table);
+}
+
+let tables; // the side that the table plays, if it does
+
+function seat(side) {
+  if (side === tables) return;
+  tables = side;
+  for (const player of PLAYERS) {
+    document.querySelector(`[data-hide="${player}"]`).hidden = player === side;
+    within(`hand-${player}`, ".who").textContent = player === side ? `${player.toUpperCase()}, Tacocat’s row` : player.toUpperCase();
+  }
 }
 
 let sureUntil = 0;

@@ -4,7 +4,8 @@ Nothing here knows the game. A card that lies on a pad is a tag in the field of 
 and that is the only way in which a hand reaches the program. The time comes from outside (`now_ms`).
 
 Places are named "pile" (the draw pile), "discard", "aside" (a bus ticket with a tag that is no card),
-"hand-yay", "hand-wow", "pad-yay" and "pad-wow".
+"hand-yay", "hand-wow", "pad-yay" and "pad-wow". Where the table plays, its hand is a row with the places "row-1" to
+"row-9"; what lies in it, and face down on a pad, is seen by nobody, and not called by its name (`Covers`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
+from firmware.virtual.covers import Covers
 from firmware.virtual.dealing import Dealing
 from firmware.virtual.messages import (
     ASIDE,
@@ -22,6 +24,7 @@ from firmware.virtual.messages import (
     PILE,
     PLACES,
     PLAYERS,
+    ROW_PLACES,
     TICKET,
     Deal,
     Draw,
@@ -84,6 +87,14 @@ class World:
         self._face_down: set[str] = set()
         self._pile_on: str | None = None
         self._deals: dict[str, Dealing] = {}
+        self._covers = Covers()
+
+    def seat_the_table(self, side: str | None) -> None:
+        """The table plays this side from now on; None: two persons play."""
+        with self._lock:
+            self._covers.seat(side)
+            for card in self._cards[f"hand-{side}"] if side else ():
+                self._covers.came(card)
 
     # ---- what can be seen -------------------------------------------------------------------
 
@@ -98,13 +109,15 @@ class World:
     def view(self) -> dict[str, Any]:
         """What an eye sees, ready for JSON: hands, pads with [card, face up?], the pile's size but not its order."""
         with self._lock:
-            discard = self._cards[DISCARD]
+            discard, names = self._cards[DISCARD], self._covers.names(self._covered())
             return {
-                "hands": {player: list(self._cards[f"hand-{player}"]) for player in PLAYERS},
+                "hands": {player: [names(card) for card in self._cards[f"hand-{player}"]] for player in PLAYERS},
                 "pads": {
-                    player: [[card, card not in self._face_down] for card in self._cards[f"pad-{player}"]]
+                    player: [[names(card), card not in self._face_down] for card in self._cards[f"pad-{player}"]]
                     for player in PLAYERS
                 },
+                "row": self._covers.row(),
+                "turned": self._covers.turned(self._seen()),
                 "pile": len(self._cards[PILE]),
                 "pileOn": self._pile_on,
                 "discard": {"count": len(discard), "top": discard[-1] if discard else None},
@@ -148,14 +161,37 @@ class World:
                 raise TypeError(f"{message!r} moves no card: expected any message of messages.py but those of buttons")
         return ""
 
-    def _move_named(self, card: str, to: str, face_down: bool) -> str:
+    def _covered(self) -> list[str]:
+        """The cards that nobody can see, in the order in which they came where they lie."""
+        if self._covers.side is None:
+            return []
+        down = [card for player in PLAYERS for card in self._cards[f"pad-{player}"] if card in self._face_down]
+        return [*self._cards[f"hand-{self._covers.side}"], *down]
+
+    def _seen(self) -> list[str]:
+        """The cards in hands and on pads."""
+        return [card for player in PLAYERS for where in ("hand", "pad") for card in self._cards[f"{where}-{player}"]]
+
+    def _move_named(self, name: str, to: str, face_down: bool) -> str:
+        card = self._covers.card_called(name)
+        if card is None:
+            return "That card no longer lies where it lay."
         where = self._place_of(card)
+        if self._covers.side is not None and card == name and (where == PILE or card in self._covered()):
+            return f"Card {card} lies face down: nobody sees where."
+        place = int(to.removeprefix("row-")) if to in ROW_PLACES else None
+        if place is not None:
+            if self._covers.side is None:
+                return "There is no row: two persons play."
+            to = f"hand-{self._covers.side}"
         if where == PILE:
             return f"Card {card} is somewhere in the draw pile: draw the top card instead."
         if (card == TICKET) and to in (PILE, DISCARD, "hand-yay", "hand-wow"):
             return "The bus ticket is no card: it can lie on a pad or beside the table."
         if card != TICKET and to == ASIDE:
             return f"Only the bus ticket lies beside the table; card {card} belongs on it."
+        if place is not None:
+            self._covers.put(card, place)
         self._move(card, to)
         if face_down:
             self._face_down.add(card)
@@ -247,6 +283,14 @@ class World:
         self._cards[where].remove(card)
         self._cards[to].append(card)
         self._face_down.discard(card)
+        if to == PILE:
+            self._covers.forget(card)
+        elif to == f"hand-{self._covers.side}":
+            self._covers.came(card)
+        elif where == f"hand-{self._covers.side}":
+            self._covers.left(card)
+            if to.startswith("pad-"):
+                self._face_down.add(card)  # it is turned there, when the screen says so
         old, new = self._field_of(where), self._field_of(to)
         if old != new:
             if old is not None:

@@ -11,7 +11,7 @@ import pytest
 from engine.board import Board, parse_arrows
 from engine.cards import YAY
 from engine.events import Event, format_event, parse_event
-from engine.game import fold
+from engine.game import fold, judge, new_game
 from engine.players.levels import level_named
 from engine.players.match import Seated
 from engine.players.turning import turning_points
@@ -26,6 +26,7 @@ from firmware.run.advice import GameAdvice
 from firmware.table.effects import AskHint, AskPoints, Begin, Record
 from firmware.table.menus import At, Item
 from firmware.table.state import Stage
+from hardware.ports import SystemClock
 from hardware.twins.tags import Tag
 from tests.run.test_run import running
 from tests.support.bot_host import Clock, PretendedProcess
@@ -58,14 +59,17 @@ class Game:
 
     def __init__(self, state: Path) -> None:
         self.woken = 0
-        self.advice = GameAdvice(state, self.wake)
+        self.advice = GameAdvice(state, SystemClock().now_ms, self.wake)
 
     def wake(self) -> None:
         self.woken += 1
 
     def play(self, events: list[Event]) -> None:
+        game = new_game(SHORT)
         for event in events:
-            self.advice.hear(Record(event))
+            before = game
+            game, verdict = judge(before, event)
+            self.advice.hear(Record(event, before, game, verdict))
 
     def points(self) -> Advice | None:
         self.advice.hear(AskPoints())

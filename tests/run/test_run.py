@@ -4,18 +4,15 @@ import queue
 import socket
 import threading
 from collections.abc import Sequence
-from contextlib import contextmanager
 
 import pytest
 
-from engine.game import Game
 from engine.rules import Mode
 from firmware.config.values import Config
 from firmware.files.lock import DeviceBusyError
 from firmware.kept.games import read_game
 from firmware.kept.settings import Setting
 from firmware.run import app as session
-from firmware.run.loop import Loop
 from firmware.run.loop import run as run_loop
 from firmware.run.poller import Poller
 from firmware.table.menus import Item
@@ -24,80 +21,7 @@ from firmware.virtual.listening import Listening
 from hardware.ports import HardwareEvent, Placed
 from hardware.twins.tags import Tag
 from hardware.twins.virtual_time import VirtualTime
-
-
-class Running:
-    """A session in a thread; presses go in through the twins of its buttons."""
-
-    def __init__(self, state, mode) -> None:
-        self.parts, self.loops = [], []
-        self.stop = threading.Event()
-        self._pause = threading.Event()
-        options = session.Options(mode, "virtual", Config(), state, Listening(port=0))
-        self._thread = threading.Thread(target=session.play, args=(options, lambda line: None, self.stop))
-
-    @property
-    def loop(self) -> Loop:
-        return self.loops[-1]
-
-    @property
-    def game(self) -> Game:
-        return self.loop.table.game
-
-    def until(self, condition, seconds: float = 8) -> None:
-        for _ in range(int(seconds / 0.02)):
-            if self.loops and condition():
-                return
-            self._pause.wait(0.02)
-        raise AssertionError(self.loops and self.loop.table)
-
-    def press(self, player: str) -> None:
-        desk = self.parts[-1].twins.desk
-        before = self.loop.table
-        desk.press(player)
-        self._pause.wait(0.1)
-        desk.release(player)
-        self.until(lambda: self.loop.table.woken_ms != before.woken_ms)
-        self._pause.wait(0.05)
-
-    def hold_both(self) -> None:
-        desk = self.parts[-1].twins.desk
-        desk.press("yay"), desk.press("wow")
-        self.until(lambda: self.loop.table.menu is not None)
-        desk.release("yay"), desk.release("wow")
-        self._pause.wait(0.2)
-
-    def take(self, item: str) -> None:
-        self.until(lambda: self.loop.table.menu is not None)
-        while self.loop.table.menu.items[self.loop.table.menu.chosen] != item:
-            self.press("yay")
-        self.press("wow")
-
-
-@contextmanager
-def running(state, monkeypatch, mode=None):
-    run = Running(state, mode)
-    open_parts = session.open_parts
-
-    def opened(*words):
-        run.parts.append(open_parts(*words))
-        return run.parts[-1]
-
-    class Watched(Loop):
-        def __init__(self, *words):
-            super().__init__(*words)
-            run.loops.append(self)
-
-    monkeypatch.setattr(session, "open_parts", opened)
-    monkeypatch.setattr(session, "Loop", Watched)
-    run._thread.start()
-    try:
-        yield run
-    finally:
-        run.stop.set()
-        run._thread.join(10)
-        monkeypatch.undo()
-        assert not run._thread.is_alive()
+from tests.support.running import running
 
 
 def test_an_unfinished_game_is_offered_at_the_next_start_exactly_as_it_was(tmp_path, monkeypatch):

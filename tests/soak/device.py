@@ -16,8 +16,9 @@ from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
 from firmware.kept.writer import RETRY_S, Order, Writer
 from firmware.run.loop import Request
-from firmware.table.effects import AskHint, AskPoints, Begin, Name, Record, Resume
+from firmware.table.effects import AskHint, AskPoints, Begin, End, Name, Record, Resume
 from firmware.table.menus import open_main
+from firmware.table.resuming import offer_of
 from firmware.table.state import Advised, Table
 from hardware.ports import Health, PartState, Placed
 from hardware.strip import PicoStrip
@@ -161,7 +162,7 @@ class Device(FullTable):
         settings = Settings(tie=rules.tie, late_foul=rules.late_foul)
         first = new_game(Rules(Mode.PLAY, rules.deck, rules.board, rules.tie, rules.late_foul))
         table = Table(first, self.box.uids, settings=settings, can_switch_off=True, woken_ms=self.box.time.now_ms())
-        return open_main(table, self._offered.game if self._offered else None)
+        return open_main(table, offer_of(self._offered) if self._offered else None)
 
     def _perform(self, request: Request) -> None:
         """As `firmware.run.app` does."""
@@ -177,7 +178,7 @@ class Device(FullTable):
             self.box.name(request)
         elif isinstance(request, AskHint | AskPoints):
             self._advice.append(NoAdvice.FAILED)  # no process is started here
-        elif not isinstance(request, Record):
+        elif not isinstance(request, Record | End):
             raise Broken(f"nobody asked for {request}")
 
     # ---- time ------------------------------------------------------------------------------

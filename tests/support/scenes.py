@@ -23,6 +23,7 @@ from hardware.ports import Breathe, Colour, Flash, Glide, Health, LightEffect, R
 from tests.support.at_table import LAYOUT, AtTable
 from tests.support.places import ROOT
 from tests.support.wide_pages import PARTS, WIDE, notes, with_faults
+from tests.support.wide_solo import WIDE_SOLO
 
 FILE = ROOT / "tests" / "views" / "scenes.txt"
 COMMAND = "python -m tests.support.scenes"
@@ -54,7 +55,7 @@ def all_paragraphs() -> Iterator[str]:
     yield "".join(["melodies (Hz, ms)\n", *(f"  {sound.name.lower()}: {_melody(sound)}\n" for sound in Sound)])
     yield "".join(["notes\n", *(f"  {line}\n" for line in _notes())])
     yield "".join(["faults\n", *(f"  {line}\n" for line in _faults())])
-    for source, makers in (("gallery", PAGES), ("wide", WIDE)):
+    for source, makers in (("gallery", PAGES), ("wide", WIDE), ("solo", WIDE_SOLO)):
         for name, make in makers.items():
             yield paragraph(f"{source} {name}", make)
 

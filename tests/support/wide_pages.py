@@ -21,10 +21,11 @@ from firmware.bots.advice import Advice, CostlyPlay, NoAdvice
 from firmware.kept.settings import Settings
 from firmware.table import howto
 from firmware.table.menus import At, Item, open_main
-from firmware.table.state import Advised, Menu, Remark, Stage, Table, Told
+from firmware.table.state import Advised, Menu, Offer, Remark, Stage, Table, Told
 from firmware.table.teaching import Teaching
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable
+from tests.support.wide_solo import WIDE_SOLO
 
 HAND = 12
 DECK = parse_deck("1x2 10x20 11x20 12x20")
@@ -179,7 +180,7 @@ def _over_for_good() -> AtTable:
 def _main_menu(settings: Settings, then: str = "") -> AtTable:
     at = _begun(Mode.REFEREE)
     at.table = replace(at.table, settings=settings, can_switch_off=True)
-    at.table = open_main(at.table, at.table.game)
+    at.table = open_main(at.table, Offer(at.table.game))
     for item in then.split(","):
         if item:
             at.take(item)
@@ -341,7 +342,8 @@ def notes() -> Iterator[Told]:
         yield _verdict(verdict, phase=Phase.ATTACK, uid=bytes.fromhex("08badbad"), too_quick=True)
         yield _verdict(verdict, phase=Phase.ATTACK, uid=bytes.fromhex("04deadbadbadbaaddeed"))
     for remark in Remark:
-        yield Told(0, WOW, remark=remark, card=TWELVE, uid=bytes.fromhex("04deadbadbadbaaddeed"))
+        places = tuple(range(1, 10))
+        yield Told(0, WOW, remark=remark, card=TWELVE, uid=bytes.fromhex("04deadbadbadbaaddeed"), places=places)
     for winner in (None, WOW):
         yield _verdict(Verdict(duel=Pairing(TWELVE, TWELVE, winner)))
     for result in (Result.TIE, Result.WOW):
@@ -355,7 +357,7 @@ def notes() -> Iterator[Told]:
 
 def all_tables() -> Iterator[tuple[str, Table, int]]:
     """Name, table and time of every page: the gallery's and the wide ones."""
-    for source, makers in (("gallery", PAGES), ("wide", WIDE)):
+    for source, makers in (("gallery", PAGES), ("wide", WIDE), ("solo", WIDE_SOLO)):
         for name, make in makers.items():
             at = make()
             yield f"{source} {name}", at.table, at.now_ms

@@ -13,7 +13,7 @@ from firmware.kept.settings import Settings
 from firmware.table.effects import Begin, CheckParts, End, KeepSettings, Record, Resume, Sound, SwitchOff
 from firmware.table.findings import fault, ok, skipped
 from firmware.table.menus import At, Item, open_checked, open_main
-from firmware.table.state import Stage, stage_of
+from firmware.table.state import Offer, Stage, stage_of
 from hardware.ports import Health, PartState
 from tests.support.at_table import AtTable, referee_in_attack, uid_of
 
@@ -286,7 +286,7 @@ def test_a_card_that_waits_for_its_group_counts_for_nothing_once_the_menu_is_ope
 
 def test_the_main_menu_lists_the_modes_and_what_else_there_is():
     at = at_main_menu()
-    assert at.table.menu.items == ("play", "referee", "board", Item.TEACH, Item.CHECK, Item.SETTINGS)
+    assert at.table.menu.items == (Item.SOLO, "play", "referee", "board", Item.TEACH, Item.CHECK, Item.SETTINGS)
 
 
 def test_a_game_that_is_over_is_not_offered_again():
@@ -297,7 +297,7 @@ def test_a_game_that_is_over_is_not_offered_again():
 
 
 def test_where_one_kind_of_game_is_asked_for_the_main_menu_only_goes_on_or_begins_it():
-    table, game = AtTable.of(Rules()).table, referee_in_attack().table.game
+    table, game = AtTable.of(Rules()).table, Offer(referee_in_attack().table.game)
     assert open_main(table, game, Mode.REFEREE).menu.items == (Item.RESUME, Mode.REFEREE)
     whole = open_main(table, None).menu.items
     assert open_main(table, None, Mode.REFEREE).menu.items == whole
@@ -331,9 +331,10 @@ def test_another_game_of_the_same_kind_follows_by_the_settings_of_now():
 
 def test_the_first_button_goes_round_the_lines_and_the_second_takes_the_one_that_is_marked():
     at = at_main_menu()
-    for chosen in (1, 2, 3, 4, 5, 0):
+    for chosen in (1, 2, 3, 4, 5, 6, 0):
         at.ok("yay")
         assert at.table.menu.chosen == chosen
+    at.ok("yay")
     at.ok("yay")
     at.ok("wow")
     assert at.table.game.rules.mode is Mode.REFEREE

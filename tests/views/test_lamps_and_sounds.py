@@ -26,6 +26,7 @@ from hardware.twins.virtual_time import VirtualTime
 from tests.support.at_table import LAYOUT, AtTable, referee_in_attack
 from tests.support.engine_games import SEEDS, RandomTable
 from tests.support.full_table import Paper
+from tests.support.solo_table import SoloTable
 from tests.support.wide_pages import all_tables
 
 IDLE = (Problem.NOTHING_TO_CONFIRM, Problem.GAME_OVER)
@@ -43,8 +44,13 @@ def does_something(table: Table, player: str, now_ms: int) -> bool:
     if any(not isinstance(effect, Record | Sound) for effect in effects):
         return True
     waited, _ = step(table, Tick(now_ms + GROUP_MS))  # a card that waits is judged anyhow
-    seen = [(t.stage, t.menu, t.teaching, t.settings, t.game) for t in (waited, after)]
+    seen = [(t.stage, t.menu, t.teaching, t.settings, t.game, _ok_waits(t)) for t in (waited, after)]
     return seen[0] != seen[1]
+
+
+def _ok_waits(table: Table) -> bool:
+    """Whether an ok is kept until the table has chosen."""
+    return table.opponent is not None and table.opponent.ok_waits
 
 
 def assert_true_lamps(at: AtTable) -> int:
@@ -240,6 +246,9 @@ def test_every_sound_is_heard_at_its_own_event():
     note_sounds(Sound.ROUND_WON, lambda: at.ok("wow"))
     at.ok("wow"), at.ok("wow")
     note_sounds(Sound.GAME_WON, lambda: at.ok("wow"))
+    at = SoloTable.begun(lambda asked: sorted(asked.view.hand)[:1])
+    at.deal("3a 4a 5a 6a 7a 8a 9a", "3b 4b 5b 6b 7b 8b 9b")
+    note_sounds(Sound.PLACE, at.think)
     assert heard == {sound: [sound] for sound in Sound}
 
 

@@ -348,7 +348,7 @@ def test_the_log_says_of_a_named_tag_its_rank_alone(caplog, tmp_path, monkeypatc
     monkeypatch.setattr(LOG, "filters", [])  # the same line again is held back for a minute
     evening = object.__new__(App)
     evening._options = Options(None, "virtual", Config(), tmp_path)
-    evening._advice = GameAdvice(tmp_path, lambda: None)
+    evening._advice = GameAdvice(tmp_path, lambda: 0, lambda: None)
     lines = []
     for copy in "ab":
         caplog.clear()

@@ -12,7 +12,7 @@ from engine.round import Phase
 from engine.rules import Mode, Rules
 from engine.verdict import Foul, Verdict
 from firmware.table.menus import Item, open_main
-from firmware.table.state import Stage, Told
+from firmware.table.state import Offer, Stage, Told
 from firmware.table.teaching import Teaching
 from firmware.views.notes import note_of
 from firmware.views.page import Page
@@ -222,7 +222,7 @@ def test_the_way_out_of_teaching_is_told_at_the_first_rank(rank: int, text: str)
 def test_the_round_that_can_be_gone_on_with_is_named() -> None:
     at = AtTable.of(Rules())
     game = replace(at.table.game, number=7)
-    assert page_of(open_main(at.table, game), 0, ENGLISH).menu[0] == "Go on: round 7"
+    assert page_of(open_main(at.table, Offer(game)), 0, ENGLISH).menu[0] == "Go on: round 7"
 
 
 def test_the_page_of_this_round_again_points_at_who_has_not_said_so_yet() -> None:
