@@ -38,7 +38,7 @@ class Running:
     def game(self) -> Game:
         return self.loop.table.game
 
-    def until(self, condition: Callable[[], object], seconds: float = 8) -> None:
+    def until(self, condition: Callable[[], object], seconds: float = 20) -> None:
         for _ in range(int(seconds / 0.02)):
             if self.loops and condition():
                 return
@@ -48,9 +48,10 @@ class Running:
     def press(self, player: str) -> None:
         desk = self.parts[-1].twins.desk
         before = self.loop.table
-        desk.press(player)
+        at_ms = self.parts[-1].clock.now_ms()
+        desk.press(player, at_ms=at_ms)
         self._pause.wait(0.1)
-        desk.release(player)
+        desk.release(player, at_ms=at_ms + 100)  # however long that took on a busy machine
         self.until(lambda: self.loop.table.woken_ms != before.woken_ms)
         self._pause.wait(0.05)
 
