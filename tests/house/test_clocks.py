@@ -8,7 +8,6 @@ from tests.support.places import ROOT
 # What each of them measures is begun and ended by itself: it hands no time to others, and compares none of theirs.
 MAY_LOOK = {
     "firmware/check/terminal.py": "how long a question waits for a line from the keyboard",
-    "firmware/run/advice.py": "how long a process may take for advice",
     "firmware/run/app.py": "when systemd's watchdog is fed",
     "firmware/commands/match.py": "how long a bot takes for a decision",
     "firmware/errors.py": "how often a fault is told",
