@@ -318,6 +318,29 @@ def test_of_commandreg_and_collreg_the_bits_that_were_set_are_watched_and_no_oth
         assert not reader.read().blind
 
 
+@pytest.mark.parametrize(
+    "register",
+    [
+        *(reg.COM_I_EN, reg.DIV_I_EN, reg.WATER_LEVEL),
+        *range(reg.MODE, 0x1A),  # modes, transmitter, receiver
+        *(0x1C, 0x1D, reg.MOD_WIDTH, *range(reg.RF_CFG, reg.T_RELOAD_L + 1)),
+        *(0x31, 0x32, 0x33, reg.AUTO_TEST, reg.VERSION),
+    ],
+    ids=lambda register: f"0x{register:02X}",
+)
+def test_every_register_that_the_chip_does_not_change_by_itself_is_watched(clock: VirtualTime, register: int) -> None:
+    twin, reader = ready_reader(clock)
+    sent = recorded(twin)
+
+    def spoilt(answer: list[int]) -> list[int]:
+        place = next(data for data in reversed(sent) if is_check(data)).index(reading(register)) + 1
+        return [value ^ 1 if at == place else value for at, value in enumerate(answer)]
+
+    spoil(twin, 2, spoilt)
+    with pytest.raises(RegistersLost, match=rf"\(1 registers changed, 0x{register:02X} among them\)"):
+        reader.read()
+
+
 def test_one_bad_transfer_is_no_loss_and_two_of_them_are(clock: VirtualTime) -> None:
     twin, reader = ready_reader(clock)
     bad = [0x20, *[0x55] * 40]
