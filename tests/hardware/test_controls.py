@@ -50,6 +50,23 @@ def table():
     made.desk.factory.close()
 
 
+def test_after_the_menu_a_press_is_nothing_until_every_button_has_been_let_go(table):
+    table.desk.press("yay")
+    table.desk.press("wow")
+    table.wait(2100)
+    assert table.presses() == [(None, Press.MENU)]
+    table.desk.release("yay")
+    table.wait(200)
+    for meant in ([], [("yay", Press.OK)]):
+        table.desk.press("yay")
+        table.wait(100)
+        table.desk.release("yay")
+        table.wait(200)
+        assert table.presses() == meant
+        table.desk.release("wow")
+        table.wait(200)
+
+
 def test_an_emulated_pin_does_not_grow_with_every_press(table):
     for _ in range(50):
         table.desk.press("yay")
