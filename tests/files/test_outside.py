@@ -64,3 +64,10 @@ def test_what_is_written_while_a_pipe_is_looked_at_is_read_too(
             os.write(writer, left.pop())
         os.close(writer)
         assert stream.read() == b"hello"
+
+
+@pytest.mark.parametrize("size", [0, 9, 10, 11, 30])
+def test_a_named_file_is_read_to_its_end_or_to_one_byte_more_than_is_allowed(tmp_path: Path, size: int) -> None:
+    data = bytes(range(size))
+    (tmp_path / "file").write_bytes(data)
+    assert read_outside(tmp_path / "file", most=10) == data[:11]
