@@ -113,7 +113,11 @@ def test_with_a_deck_without_fitted_values_replacing_is_not_judged_and_the_rest_
                 careful_discards(situation_of(view).mine, view.may_still_replace(view.to_act[0])), {}
             )
         else:
-            assert worths.of
+            assert worths.of and all(0 <= share <= 1 for share in worths.of.values())
+        if view.phase is Phase.DUEL:
+            few = worths_of(view, 0, 0)
+            assert few is not None
+            assert all((8 * share).is_integer() for share in few.of.values())  # of four hands, or half of one
 
 
 def test_where_both_replace_at_once_nobody_is_advised_to_take_more_than_half_of_a_short_pile() -> None:
