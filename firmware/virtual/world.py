@@ -63,7 +63,7 @@ class Printed:
     arrows: tuple[str, ...]
     mode: str
     uids: Mapping[str, bytes]
-    leds: tuple[int, ...] = (4, 8, 8, 8, 8, 8, 8, 8, 4)
+    leds: tuple[int, ...]
     reverse: bool = False
 
 

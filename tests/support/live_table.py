@@ -53,6 +53,7 @@ class LiveTable:
                 arrows=tuple(rules.board.arrows),
                 mode=str(rules.mode),
                 uids={str(card): uid for uid, card in tags.items()},
+                leds=(config.track.goal_leds, *config.track.space_leds, config.track.goal_leds),
             )
             self.virtual = closing.enter_context(
                 VirtualTable(self.twins, printed, Listening(port=0), random=Random(seed))

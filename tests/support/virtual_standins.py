@@ -21,7 +21,7 @@ ARROWS = ("wow", "wow", "wow", "both", "yay", "yay", "yay")
 
 
 def printed(mode: str = "play") -> Printed:
-    return Printed(deck=DECK, board=(4, 6, 9, 7, 9, 6, 4), arrows=ARROWS, mode=mode, uids=UIDS)
+    return Printed(deck=DECK, board=(4, 6, 9, 7, 9, 6, 4), arrows=ARROWS, mode=mode, uids=UIDS, leds=(4, *[8] * 7, 4))
 
 
 class Field:

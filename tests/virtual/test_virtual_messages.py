@@ -36,6 +36,7 @@ CARDS = frozenset({"7a", "7b", "12a"})
         ({"do": "move", "card": "ticket", "to": "aside", "face_down": True}, Move("ticket", "aside", True)),
         ({"do": "draw", "to": "hand-wow"}, Draw("hand-wow")),
         ({"do": "deal", "count": 7, "players": ["yay", "wow"], "over_pads": True}, Deal(7, ("yay", "wow"), True)),
+        ({"do": "deal", "count": 1, "players": ["wow"], "over_pads": False}, Deal(1, ("wow",), False)),
         ({"do": "sweep"}, Sweep()),
         ({"do": "gather"}, Gather()),
         ({"do": "lay_pile", "pad": None}, LayPile(None)),
@@ -113,3 +114,10 @@ def test_no_message_raises(text: str | bytes) -> None:
     answer = parse(text, CARDS)
     if isinstance(answer, Refusal):
         assert answer.text.isascii() and answer.text.endswith(".")
+
+
+def test_a_message_has_512_bytes_at_most() -> None:
+    sweep = '{"do": "sweep"}'
+    assert parse(sweep.ljust(512), CARDS) == parse(sweep.ljust(512).encode(), CARDS) == Sweep()
+    refused = Refusal("A message has at most 512 bytes; this one has 513.")
+    assert parse(sweep.ljust(513), CARDS) == parse(sweep.ljust(513).encode(), CARDS) == refused

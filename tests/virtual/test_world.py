@@ -55,6 +55,19 @@ def test_a_card_on_a_pad_is_in_that_readers_field_until_it_is_moved_away() -> No
     assert pads["wow"].uids == []
 
 
+def test_the_ticket_alone_lies_beside_the_table_and_in_no_hand() -> None:
+    world, pads = make_world()
+    world.do(Draw("hand-yay"), 0)
+    (card,) = world.cards("hand-yay")
+    assert world.do(Move(card, "aside", False), 0).startswith("Only the bus ticket lies beside the table")
+    assert world.cards("hand-yay") == (card,)
+    for place in ("pile", "discard", "hand-yay", "hand-wow"):
+        assert world.do(Move("ticket", place, False), 0).startswith("The bus ticket is no card")
+    assert world.do(Move("ticket", "pad-wow", False), 0) == "" and len(pads["wow"].uids) == 1
+    assert world.do(Move("ticket", "aside", False), 0) == ""
+    assert (world.cards("aside"), pads["wow"].uids) == (("ticket",), [])
+
+
 def test_the_top_of_the_pile_is_drawn_and_lies_face_down_on_a_pad() -> None:
     world, pads = make_world()
     top = world.cards("pile")[-1]
