@@ -130,6 +130,8 @@ SYSTEM = [
         (SYSTEM, 71234, True),  # our account comes from a directory: others' may, too
         ([], 1000, True),
         ([account(501, "/bin/zsh")], 501, False),
+        ([*SYSTEM, account(499), account(500)], 500, False),  # from 500 on they are people's
+        ([*SYSTEM, account(500)], 0, True),
     ],
 )
 def test_f38_a_machine_is_shared_if_somebody_else_may_log_in(
