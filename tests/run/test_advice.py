@@ -28,9 +28,9 @@ from firmware.table.menus import At, Item
 from firmware.table.state import Stage
 from hardware.ports import SystemClock
 from hardware.twins.tags import Tag
-from tests.run.test_run import running
 from tests.support.bot_host import Clock, PretendedProcess
 from tests.support.decided_games import decided_game
+from tests.support.running import running
 
 SHORT = Rules(board=Board((3, 3, 3, 3, 3, 3, 3), parse_arrows("wow wow wow both yay yay yay")))
 POINTLESS = [parse_event("yay 1a")]

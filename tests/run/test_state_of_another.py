@@ -13,8 +13,8 @@ from firmware import cli
 from firmware.kept.folder import GAMES_FOLDER, LOCK_FILE
 from firmware.kept.games import name_of
 from hardware.ports import Health
-from tests.run.test_run import Running, running
 from tests.support.owners import OWNER, AnothersFolder
+from tests.support.running import Running, running
 
 starts = pytest.mark.parametrize("mode", [None, Mode.PLAY, Mode.BOARD], ids=["run", "play", "board"])
 
