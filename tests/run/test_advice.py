@@ -145,6 +145,8 @@ def test_after_a_game_at_the_virtual_table_its_turning_points_are_shown(
     with running(tmp_path, monkeypatch) as run:
         run.take(Item.RESUME)
         run.until(lambda: run.loop.table.stage is Stage.ROUND)
+        found_ms = run.loop.table.pad(last.player).found_ms or 0  # what is seen earlier lay there already
+        run.until(lambda: run.parts[-1].clock.now_ms() > found_ms)
         uid = next(uid for uid, card in run.loop.table.tags.items() if card == last.card)
         run.parts[-1].twins.pads[last.player].put(Tag(uid))
         run.until(lambda: run.loop.table.stage is Stage.OVER)
