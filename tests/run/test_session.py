@@ -150,7 +150,8 @@ def played(tmp_path, monkeypatch):
         @contextmanager
         def page(twins, printed, listening):
             at.pages.append(printed)
-            yield SimpleNamespace(port=80, urls=["http://here", "http://there"])
+            world = SimpleNamespace(seat_the_table=lambda side: None)
+            yield SimpleNamespace(port=80, urls=["http://here", "http://there"], world=world)
 
         monkeypatch.setattr(session, "open_parts", at.parts)
         monkeypatch.setattr(session, "Loop", Watched)
@@ -295,7 +296,7 @@ def test_sides_that_are_swapped_begin_no_other_game(tmp_path, played):
 @pytest.mark.parametrize(
     ("mode", "items"),
     [
-        (None, (Item.RESUME, *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)),
+        (None, (Item.RESUME, Item.SOLO, *Mode, Item.TEACH, Item.CHECK, Item.SETTINGS)),
         (Mode.BOARD, (Item.RESUME, Mode.BOARD)),
         (Mode.REFEREE, None),
     ],
