@@ -139,7 +139,7 @@ class TablePlayer:
             if answer is not None:
                 self._view, self._decided = None, TablePlay(answer.play)
             elif self._hosted.fault:
-                self._fault(self._hosted.fault)
+                self._fault(self._hosted.fault, self._hosted.outline)
         found, self._decided = self._decided, None
         return found
 
@@ -175,19 +175,22 @@ class TablePlayer:
             self._hosted.close()
             self._hosted = None
 
-    def _fault(self, fault: str) -> None:
-        """Play for the bot if it was asked, and start it anew, or its stand-in."""
+    def _fault(self, fault: str, outline: str) -> None:
+        """Play for the bot if it was asked, and start it anew, or its stand-in.
+
+        The log gets the outline: the person who plays may read it, and the bot's own words may name its cards.
+        """
         self._end()
         match = self._match
         if match is None:
-            _log.warning("%s: %s", self.name, fault, extra={"kind": self.name})
+            _log.warning("%s: %s", self.name, outline, extra={"kind": self.name})
             return
         match.faults += 1
         what = "the table plays for it" if self._view is not None else "it is started anew"
         if match.faults == FAULTS:
             self._playing = level_contestant(STAND_IN)
             what = f"the third time in this game, so {STAND_IN} plays on"
-        _log.warning("%s: %s: %s", self._named.name, fault, what, extra={"kind": f"{self._named.name}: {what}"})
+        _log.warning("%s: %s: %s", self._named.name, outline, what, extra={"kind": f"{self._named.name}: {what}"})
         if self._view is not None:
             self._decided, self._view = TablePlay(fallback_play(self._view), fault), None
         self._tell_all()

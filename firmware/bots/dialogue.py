@@ -56,12 +56,14 @@ class Chosen:
 class Dialogue:
     """What is said to a bot and by it. `fault` is what it has done wrong, "" as long as that is nothing.
 
+    `outline`: the same without a word of the bot's, which may name cards that nobody is to know.
+
     After a fault nothing is sent and nothing heard any more: the process is to be ended.
     """
 
     def __init__(self, now_ms: int, timing: Patience) -> None:
         self.name = ""
-        self.fault = ""
+        self.fault = self._about = ""
         self._timing = timing
         self._queue: deque[str] = deque()  # what is still to be sent
         self._out: list[str] = []
@@ -137,6 +139,10 @@ class Dialogue:
             self._awaited = _AWAITED.get(line.partition(" ")[0])
             self._since_ms = now_ms
 
+    @property
+    def outline(self) -> str:
+        return self._about or self.fault
+
     # ---- what the bot says ----
 
     def hear(self, saying: Saying, at_ms: int) -> None:
@@ -156,8 +162,10 @@ class Dialogue:
         elif words[0] == "play":
             self._hear_play(words, at_ms)
         elif words[0] == "error":
-            self.fault = f"it cannot follow: {_shown(saying.text)}"
+            self._about = "it cannot follow"
+            self.fault = f"{self._about}: {_shown(saying.text)}"
         elif self._awaited is Awaited.ANSWER:
+            self._about = f"something else where `play {self._number} …` is due"
             self.fault = f"{_shown(saying.text)!r} where `play {self._number} …` is due"
 
     def _hear_greeting(self, words: Sequence[str]) -> None:
@@ -166,6 +174,7 @@ class Dialogue:
         elif words[0] == "protocol":
             version = number_in(words[1]) if len(words) > 1 else None
             if version is None or not 1 <= version <= VERSION:
+                self._about = f"another protocol than {VERSION}"
                 self.fault = f"{_shown(' '.join(words))!r} found, protocol {VERSION} is spoken here"
             self._awaited = None
 
@@ -173,6 +182,7 @@ class Dialogue:
         number = number_in(words[1]) if len(words) > 1 else None
         asked = self._number - (self._view is not None and self._awaited is not Awaited.ANSWER)
         if number is None or not 1 <= number <= asked:
+            self._about = "an answer to a question that was never asked"
             self.fault = f"{_shown(' '.join(words))!r}: a question of that number was never asked"
         elif number == self._number and self._awaited is Awaited.ANSWER and self._view is not None:
             self._hear_answer(self._view, words, at_ms)
@@ -186,6 +196,7 @@ class Dialogue:
         try:
             play = read_play(view, words[2:])
         except BadPlay as error:
+            self._about = f"an illegal play in {view.phase}"
             self.fault = f"{_shown(' '.join(words))!r} in {view.phase}: {error}"
             return
         late = self._timing.ms is not None and took_ms > self._timing.ms + LATE_MS

@@ -47,6 +47,11 @@ class Hosted:
         return f"{self._dialogue.fault} ({tail})" if self._dialogue.fault and tail else self._dialogue.fault
 
     @property
+    def outline(self) -> str:
+        """What it has done wrong, without a word of its own."""
+        return self._dialogue.outline
+
+    @property
     def awaited(self) -> Awaited | None:
         """What the bot is now to say."""
         return self._dialogue.awaited

@@ -106,6 +106,17 @@ def test_a_fault_costs_that_play_and_the_process_which_is_told_the_game_anew(
     assert desk.processes[1].sent[-1].startswith("go 1 ") and desk.processes[1].sent[:-1] == desk.processes[0].sent[:-1]
 
 
+@pytest.mark.parametrize("says", ["rubbish 12a", "play 1 12a", "play 7 12a", "error no 12a here", "play 1 nothing 12a"])
+def test_the_log_of_a_fault_has_no_word_of_the_bots_which_may_name_its_cards(
+    caplog: pytest.LogCaptureFixture, says: str
+) -> None:
+    desk = PlayerAtATable(until(playing(), "go", [says]), playing())
+    desk.begin(YAY, ATTACK)
+    desk.player.ask(view(YAY, ATTACK))
+    assert "12a" in desk.decided().fault
+    assert "theirs: " in caplog.text and "12" not in caplog.records[-1].getMessage()
+
+
 @pytest.mark.parametrize("says", [[], [Saying("it has ended", wrong=True)], ["info"]])
 def test_a_table_waits_two_seconds_for_an_answer(says: list[str | Saying]) -> None:
     desk = PlayerAtATable(until(playing(), "go", says))
