@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -203,7 +204,7 @@ BOT = f"import os; os.write(2, {CONTENT!r}); os.write(1, b'info ' + {CONTENT!r} 
 @pytest.mark.parametrize("places", [("bot", "random"), ("random", "bot")])
 def test_no_word_of_a_bot_arrives_raw(quiet: Path, told: Told, places: tuple[str, str]) -> None:
     bot = write(quiet / "bot.py", BOT.encode())
-    command = f"{sys.executable} -I {bot}"
+    command = shlex.join([sys.executable, "-I", str(bot)])
     run(["match", *(command if place == "bot" else place for place in places), "--pairs", "1", "--ms", "1"])
     said = told()
     assert "a line of more than 1000 bytes" in said and faults_of(said) == [], said[:400]

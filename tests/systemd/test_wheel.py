@@ -18,7 +18,7 @@ from tests.support.places import ROOT
 PACKAGES = ("engine", "hardware", "firmware")
 BESIDE = ("pyproject.toml", "README.md", "LICENSE")
 PIP = (sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "--quiet")
-PICTURES = "hardware/wiring."  # for whoever builds a table; the program has no use for them
+PICTURES = "hardware/wiring"  # for whoever builds a table; the program has no use for them
 GAME = "mode referee\nyay ok\nwow ok\nyay 7b\n"
 
 
