@@ -1,8 +1,16 @@
-"""Take the photo of the virtual table in play for README.md: `python -m docs.photo` (needs Chromium)."""
+"""Take the photos of the virtual table for README.md: `python -m docs.photo` (needs Chromium)."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from playwright.sync_api import Browser, Page
 
 from engine.cards import Player
 from engine.round import Phase
@@ -16,7 +24,13 @@ YAY, WOW = Player
 
 
 def main() -> None:
-    with chromium() as browser, LiveTable(Rules(), seed=5) as live:
+    with chromium() as browser:
+        two_players(browser)
+        alone(browser)
+
+
+def two_players(browser: Browser) -> None:
+    with LiveTable(Rules(), seed=5) as live:
         page = browser.new_page(viewport={"width": 1280, "height": 800}, device_scale_factor=1)
         hands = Hands(live, page)
         open_round(hands)
@@ -39,6 +53,43 @@ def main() -> None:
         phone.goto(live.virtual.url)
         phone.wait_for_timeout(1200)
         phone.screenshot(path=OUT / "phone.png")
+
+
+def alone(browser: Browser) -> None:
+    """The deal of a game against the table, whose row lies face down; the screen says what the table wants laid."""
+    with table_for_one() as url:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(url)
+        page.wait_for_timeout(3000)
+        for button in ("wow", "wow", "yay"):  # this level, this side; shuffled
+            press(page, button)
+        page.locator("#deal").click()
+        page.wait_for_timeout(10_000)
+        page.mouse.move(640, 780)
+        page.screenshot(path=OUT / "alone.png")
+
+
+@contextmanager
+def table_for_one() -> Iterator[str]:
+    """Where the page of a table is that plays itself; what it keeps is thrown away."""
+    with tempfile.TemporaryDirectory() as state:
+        command = [sys.executable, "-P", "-m", "firmware", "solo", "--virtual", "--no-browser", "--port", "0"]
+        with subprocess.Popen([*command, "--state", state], stdout=subprocess.PIPE, text=True) as table:
+            assert table.stdout is not None
+            try:
+                yield next(found[0] for line in table.stdout if (found := re.search(r"http://\S+", line)))
+            finally:
+                table.terminate()
+
+
+def press(page: Page, button: str) -> None:
+    place = page.locator(f'[data-button="{button}"]').bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.mouse.down()
+    page.wait_for_timeout(90)
+    page.mouse.up()
+    page.wait_for_timeout(1200)
 
 
 if __name__ == "__main__":
