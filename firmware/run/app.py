@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import secrets
 import subprocess
@@ -37,10 +36,10 @@ from firmware.run.advice import GameAdvice
 from firmware.run.backends import open_parts
 from firmware.run.ending import Deadline, told_by_signals
 from firmware.run.loop import LOG, Loop, Request, run
-from firmware.run.page import open_page
+from firmware.run.page import open_page, say_where
 from firmware.run.playing import Playing
 from firmware.run.poller import Poller
-from firmware.run.systemd import Lifeline
+from firmware.run.systemd import Lifeline, switch_off
 from firmware.table.effects import (
     Begin,
     CheckParts,
@@ -66,7 +65,6 @@ from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
 if TYPE_CHECKING:
     from firmware.virtual.world import World
 
-OFF_S = 10.0  # for systemctl to take the order to switch off
 STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
 Say = Callable[[str], object]
@@ -350,7 +348,7 @@ class App:
                 self._stop.set()
             case SwitchOff():
                 if not self._options.virtual:
-                    _switch_off()
+                    switch_off()
                 self._end()
 
     def _do_of_game(self, request: Begin | Resume | Record | Think | End) -> None:
@@ -395,25 +393,9 @@ class App:
         self._world = page.world
         page.world.seat_the_table(self._tables_side)
         self._listening = replace(self._listening, port=page.port)  # where browsers look for it, when it is opened anew
-        first, *others = page.urls
-        self._say(f"The virtual table is open at {first}")
-        for url in others:
-            self._say(f"                     and at {url}")
-        self._say("Stop it with Ctrl-C.")
+        say_where(page.urls, self._say)
         if self._options.browser and has_desktop() and self._table is None:
-            open_beside(first, closing)
+            open_beside(page.urls[0], closing)
 
 
 _KEPT_AGAIN = {GAMES: "games are kept again", DECK: "the deck is kept again", SETTINGS: "the settings are kept again"}
-
-
-def _switch_off() -> None:
-    """As a service we may not: a file in our runtime folder asks for it (see systemd/tacocat-off.path)."""
-    if folder := os.environ.get("RUNTIME_DIRECTORY"):
-        (Path(folder) / "switch-off").touch()
-    else:
-        done = subprocess.run(
-            ["systemctl", "poweroff"], stderr=subprocess.PIPE, errors="replace", timeout=OFF_S, check=False
-        )
-        if done.returncode:
-            LOG.error("systemctl poweroff: %s", done.stderr.strip() or f"it ends with {done.returncode}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -35,3 +35,12 @@ def open_page(
         reverse=track.reverse is not config.swap_sides,
     )
     return closing.enter_context(VirtualTable(parts.twins, printed, listening))
+
+
+def say_where(urls: Sequence[str], say: Callable[[str], object]) -> None:
+    """Where the page is: the best address first."""
+    first, *others = urls
+    say(f"The virtual table is open at {first}")
+    for url in others:
+        say(f"                     and at {url}")
+    say("Stop it with Ctrl-C.")

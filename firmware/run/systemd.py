@@ -1,4 +1,4 @@
-"""What systemd is told: that the table is ready, what it does, that it still lives, that it stops.
+"""What systemd is told: that the table is ready, what it does, that it still lives, that it stops; to switch off.
 
 sd_notify(3) without a library: one datagram to the socket that NOTIFY_SOCKET names. `Feeder` decides (pure) when
 the watchdog may be fed, `Notifier` is the socket, and `Lifeline` puts both into the loop. Where there is no systemd,
@@ -10,13 +10,16 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from firmware.files.disk import why
 from hardware.ports import Clock
 
 LOG = logging.getLogger("tacocat")
+OFF_S = 10.0  # for systemctl to take the order to switch off
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +187,18 @@ class Lifeline:
 
     def close(self) -> None:
         self._notifier.close()
+
+
+def switch_off() -> None:
+    """As a service we may not: a file in our runtime folder asks for it (see systemd/tacocat-off.path).
+
+    Raises OSError or SubprocessError if that cannot be asked for.
+    """
+    if folder := os.environ.get("RUNTIME_DIRECTORY"):
+        (Path(folder) / "switch-off").touch()
+    else:
+        done = subprocess.run(
+            ["systemctl", "poweroff"], stderr=subprocess.PIPE, errors="replace", timeout=OFF_S, check=False
+        )
+        if done.returncode:
+            LOG.error("systemctl poweroff: %s", done.stderr.strip() or f"it ends with {done.returncode}")

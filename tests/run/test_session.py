@@ -30,6 +30,7 @@ from firmware.kept.journal import Journal
 from firmware.kept.settings import Setting
 from firmware.kept.writer import SETTINGS
 from firmware.run import app as session
+from firmware.run import systemd
 from firmware.run.app import App, Options, play
 from firmware.run.backends import open_parts
 from firmware.run.loop import LOG, Loop
@@ -435,7 +436,7 @@ def test_switching_off_ends_the_session_and_switches_the_device_off_alone(played
 
 def test_switching_off_as_a_service_is_asked_for_by_a_file(tmp_path, monkeypatch, harmless):
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    session._switch_off()
+    systemd.switch_off()
     assert (tmp_path / "switch-off").exists() and harmless == []
 
 

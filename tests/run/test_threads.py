@@ -13,6 +13,7 @@ import pytest
 from firmware.config.values import Config
 from firmware.errors import OnceAMinute
 from firmware.run import app as session
+from firmware.run import systemd
 from firmware.run.backends import open_parts
 from firmware.table.effects import SwitchOff
 from hardware.threads import NoThreadError, start_thread
@@ -55,7 +56,7 @@ def test_a_system_that_does_not_switch_off_keeps_nobody_waiting_and_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, does: str, words: str
 ) -> None:
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
-    monkeypatch.setattr(session, "OFF_S", 0.3)
+    monkeypatch.setattr(systemd, "OFF_S", 0.3)
     monkeypatch.setattr(session.LOG, "filters", [OnceAMinute()])
     if does:
         (tmp_path / "systemctl").write_text(f"#!/bin/bash\n{does}\n")
@@ -66,7 +67,7 @@ def test_a_system_that_does_not_switch_off_keeps_nobody_waiting_and_says_why(
         def __init__(self) -> None: ...
 
         def _do(self, _: object) -> None:
-            session._switch_off()
+            systemd.switch_off()
 
     Asked()._perform(SwitchOff())
     (line,) = caplog.messages
