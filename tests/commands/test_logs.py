@@ -196,7 +196,7 @@ def failing_poller() -> Callable[[], None]:
 
 def failing_bot() -> Callable[[], None]:
     player, numbers = TablePlayer(level_contestant("random"), lambda command: fail(), lambda: 0), itertools.count()
-    return lambda: player._fault(f"odd {next(numbers)}")
+    return lambda: player._fault("odd", f"odd {next(numbers)}")
 
 
 @pytest.mark.parametrize("repeating", [flapping_systemd, crowded_loop, failing_poller, failing_bot])
