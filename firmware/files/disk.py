@@ -95,9 +95,11 @@ class Disk:
         if link.st_uid not in (os.geteuid(), 0):
             raise NotPlainError("it is a link of somebody else, which is not followed")
         try:
-            return Path(os.path.realpath(path, strict=True))
+            found = Path(os.path.realpath(path, strict=True))
         except OSError as error:
             raise in_the_way(error, path) from None
+        _only_plain(os.stat(found).st_mode)  # before somebody who may not write beside it is told of that alone
+        return found
 
     def create(self, path: Path) -> int:
         """Open for writing, empty, a new file; one that was left half-written is removed first."""

@@ -304,3 +304,13 @@ def test_a_root_that_is_not_there_is_not_looked_for_above_itself(monkeypatch: py
     monkeypatch.setattr(Path, "is_dir", lambda path: False)
     with pytest.raises(FileNotFoundError):
         DISK.make_folder(Path("/"))
+
+
+@pytest.mark.parametrize(
+    ("leads_to", "is_a"), [("/dev/full", "a device"), ("/dev/null", "a device"), ("/", "a folder")]
+)
+def test_a_link_to_what_is_no_file_leads_to_no_place_for_one(tmp_path: Path, leads_to: str, is_a: str) -> None:
+    """Else a plain user heard only that nothing may be written beside a device, and root what it is."""
+    (tmp_path / "deck.txt").symlink_to(leads_to)
+    with pytest.raises(NotPlainError, match=f"it is {is_a}, not a file"):
+        DISK.target(tmp_path / "deck.txt")
