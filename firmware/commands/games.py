@@ -114,8 +114,8 @@ def _named(names: Sequence[str]) -> str:
 
 
 def describe(kept: KeptGame) -> str:
-    """A game in one line."""
-    game = kept.game
+    """A game in one line; of one against the table also who played for it, and whether it was asked to answer anew."""
+    game, solo = kept.game, kept.solo
     if kept.fault:
         end = f"cannot be read to its end: {kept.fault}"
     elif game.winner is not None:
@@ -124,4 +124,9 @@ def describe(kept: KeptGame) -> str:
         end = "ended by the players"
     else:
         end = "unfinished"
-    return f"{kept.rules.mode:8} {kept.events:4} events, round {game.number}: {end}"
+    line = f"{'solo' if solo else kept.rules.mode:8} {kept.events:4} events, round {game.number}: {end}"
+    if solo is not None:
+        line += f"; the table was {solo.side.upper()}, {solo.level}"
+    if kept.answer_undone:
+        line += "; an answer of the table's was undone"
+    return line

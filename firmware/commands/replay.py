@@ -35,7 +35,7 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
                 assert reader.rules is not None
                 game = new_game(reader.rules)
                 if story:
-                    story.begin(game)
+                    story.begin(game, reader.solo)
             before, (game, verdict) = game, judge(game, entry.event)
             if events is not None:
                 events.append(entry.event)

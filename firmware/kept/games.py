@@ -15,8 +15,9 @@ from engine.cards import Card, Deck
 from engine.errors import EngineError
 from engine.events import Event, parse_card_of
 from engine.game import Game, judge, new_game
+from engine.round import Phase
 from engine.rules import Rules
-from engine.transcript import Choice, Solo, TranscriptReader
+from engine.transcript import Choice, Entry, Solo, TranscriptReader
 from firmware.files.disk import DISK, Disk, NotPlainError, why
 from firmware.files.whole import copy_aside
 
@@ -46,7 +47,8 @@ class KeptGame:
     `good_bytes` is how much of the file could be read; `fault` says what follows there, "" if nothing or only
     a line that was cut short. `ended`: the players ended it. `rules` and `game` are those of the good part; `played`
     are its events, none if they are more than MOST_PLAYED. `solo`: who plays for the table, None in a game of two
-    persons; `story`: then the events, what the table chose, and how its row was learned anew.
+    persons; `story`: then the events, what the table chose, and how its row was learned anew. `answer_undone`: the
+    table took something back that it had played, so that the person who plays against it had seen its answer.
     """
 
     path: Path
@@ -60,6 +62,7 @@ class KeptGame:
     played: tuple[Event, ...] = field(default=(), repr=False)
     solo: Solo | None = None
     story: tuple[Event | Choice | RowNote, ...] = field(default=(), repr=False)
+    answer_undone: bool = False
 
     @property
     def unfinished(self) -> bool:
@@ -110,11 +113,8 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     """Read one transcript as far as it goes. Raises OSError if the file cannot be read at all."""
     data = disk.read(path, most=MAX_BYTES)
     reader = TranscriptReader(path.name)
-    game: Game | None = None
-    events, good, ended, fault = 0, 0, False, ""
-    played: list[Event] = []
-    story: list[Event | Choice | RowNote] = []
-    choice: Choice | None = None
+    told = _Told()
+    good, ended, fault = 0, False, ""
     for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short
         try:
             entry = reader.feed(raw.decode())
@@ -126,20 +126,7 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
             break
         good += len(raw) + 1
         ended = ended or raw.strip() == f"# {ENDED}".encode()
-        if entry is not None:
-            if game is None:
-                assert reader.rules is not None
-                game = new_game(reader.rules)
-            game, _ = judge(game, entry.event)
-            events += 1
-            if events <= MOST_PLAYED:
-                played.append(entry.event)
-            story.append(entry.event)
-        elif reader.choice is not None and reader.choice is not choice:
-            story.append(reader.choice)
-        elif reader.rules is not None and (row := _row_note(raw.decode(), reader.rules.deck)):
-            story.append(row)
-        choice = reader.choice
+        told.line(raw.decode(), entry, reader)
     try:
         rules = reader.finish()
     except EngineError as error:
@@ -148,9 +135,56 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
         fault = f"{path.name}, line 1: {NO_TEXT}"
     elif len(data) > MAX_BYTES:
         fault = fault or f"{path.name} has more than {MAX_BYTES} bytes; the rest is not read"
-    whole = tuple(played) if events == len(played) else ()
-    solo, told = reader.solo, tuple(story) if reader.solo else ()
-    return KeptGame(path, rules, game or new_game(rules), events, good, len(data), ended, fault, whole, solo, told)
+    whole = tuple(told.played) if told.events == len(told.played) else ()
+    game, story = told.game or new_game(rules), tuple(told.story) if reader.solo else ()
+    return KeptGame(
+        path,
+        rules,
+        game,
+        told.events,
+        good,
+        len(data),
+        ended,
+        fault,
+        played=whole,
+        solo=reader.solo,
+        story=story,
+        answer_undone=told.answer_undone,
+    )
+
+
+class _Told:
+    """What the lines of a transcript have told so far."""
+
+    def __init__(self) -> None:
+        self.game: Game | None = None
+        self.events = 0
+        self.played: list[Event] = []  # at most MOST_PLAYED
+        self.story: list[Event | Choice | RowNote] = []
+        self.answer_undone = False
+        self._choice: Choice | None = None
+
+    def line(self, text: str, entry: Entry | None, reader: TranscriptReader) -> None:
+        if entry is not None:
+            self._event(entry.event, reader)
+        elif reader.choice is not None and reader.choice is not self._choice:
+            self.story.append(reader.choice)
+        elif reader.rules is not None and (row := _row_note(text, reader.rules.deck)):
+            self.story.append(row)
+        self._choice = reader.choice
+
+    def _event(self, event: Event, reader: TranscriptReader) -> None:
+        if self.game is None:
+            assert reader.rules is not None
+            self.game = new_game(reader.rules)
+        self.game, verdict = judge(self.game, event)
+        self.events += 1
+        if self.events <= MOST_PLAYED:
+            self.played.append(event)
+        self.story.append(event)
+        of_the_table = reader.solo is not None and event.player == reader.solo.side
+        if verdict.undone and of_the_table and self.game.phase is not Phase.DEAL:
+            self.answer_undone = True
 
 
 def _row_note(line: str, deck: Deck) -> RowNote | None:

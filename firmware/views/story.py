@@ -9,7 +9,7 @@ from engine.events import Kind
 from engine.game import Game
 from engine.round import Phase
 from engine.rules import Mode
-from engine.transcript import Entry
+from engine.transcript import Entry, Solo
 from engine.verdict import Foul, Pairing, Problem, Result, Verdict
 from firmware.errors import printable
 
@@ -54,8 +54,10 @@ class Story:
     def __init__(self, out: TextIO) -> None:
         self._out = out
 
-    def begin(self, game: Game) -> None:
-        self._say(f"{game.rules.mode} mode, ties: {game.rules.tie}, late fouls: {game.rules.late_foul}")
+    def begin(self, game: Game, solo: Solo | None = None) -> None:
+        """`solo`: who plays for the table."""
+        against = f", {NAMES[solo.side]} is the table ({solo.level})" if solo else ""
+        self._say(f"{game.rules.mode} mode, ties: {game.rules.tie}, late fouls: {game.rules.late_foul}{against}")
         self._round(game)
 
     def tell(self, before: Game, entry: Entry, verdict: Verdict, game: Game) -> None:

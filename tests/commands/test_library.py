@@ -6,17 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from engine.cards import YAY, parse_deck
-from engine.events import ok_event
+from engine.cards import WOW, YAY, parse_deck
+from engine.events import card_event, ok_event
+from engine.game import new_game
 from engine.rules import Mode, Rules
+from engine.transcript import Solo
 from firmware import cli
 from firmware.commands.deck import deck_command
+from firmware.commands.games import describe
 from firmware.config.values import Config
 from firmware.files.disk import DISK, MAX_BYTES
 from firmware.kept.deck import Tags, format_tags, load, save
 from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, LOCK_FILE, lock_state
-from firmware.kept.games import ENDED
-from firmware.kept.journal import Journal
+from firmware.kept.games import ENDED, KeptGame
+from firmware.kept.journal import Journal, SoloGame
 from firmware.virtual.deck import virtual_tags
 
 
@@ -39,6 +42,26 @@ def test_games_are_listed_with_how_they_ended(tmp_path, capsys):
     lines = said.out.splitlines()
     assert [line.rpartition(": ")[2] for line in lines] == ["YAY won", "unfinished", "ended by the players"]
     assert said.err == ""
+
+
+def test_a_game_against_the_table_is_listed_and_told_with_who_played_for_it(tmp_path, capsys):
+    journal = Journal(tmp_path / GAMES_FOLDER)
+    journal.take(SoloGame(Rules(), Solo(WOW, "strong", 4)))
+    cards = Rules().deck.cards
+    journal.append([card_event(YAY, cards[0]), card_event(WOW, cards[1])])
+    journal.keep()
+    journal.close()
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "    1  solo        2 events, round 1: unfinished; the table was WOW, strong\n"
+    assert cli.main(["games", "show", "--state", str(tmp_path)]) == 0
+    assert "WOW is the table (strong)" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_an_answer_of_the_tables_that_was_undone_is_said_in_the_list(tmp_path):
+    game = KeptGame(tmp_path, Rules(), new_game(), 9, 1, 1, True, "", solo=Solo(YAY, "gentle", 0), answer_undone=True)
+    assert describe(game).endswith(
+        "ended by the players; the table was YAY, gentle; an answer of the table's was undone"
+    )
 
 
 def test_a_game_is_shown_as_a_story_and_exported_as_its_transcript(tmp_path, capsys):

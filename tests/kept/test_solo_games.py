@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.cards import YAY, Player, parse_card
-from engine.events import card_event
+from engine.events import Event, card_event, undo_event
+from engine.game import Game, judge, new_game
+from engine.round import Phase
 from engine.rules import Mode, Rules
 from engine.transcript import Choice, Solo
 from firmware.kept.games import ENDED, RowNote, read_game
@@ -73,3 +75,48 @@ def test_a_game_of_two_persons_has_no_story(journal):
     journal.begin(RULES)
     journal.append([DEALT])
     assert read_game(journal.path).story == ()
+
+
+def dealt_out() -> tuple[list[Event], Game]:
+    """The events of a deal of the deck's lowest cards, and the game after it."""
+    game, events = new_game(RULES), []
+    for card in RULES.deck.cards:
+        if game.phase is not Phase.DEAL:
+            break
+        events.append(card_event(game.to_act[0], card))
+        game, _ = judge(game, events[-1])
+    return events, game
+
+
+def lowest_of(player: Player, game: Game) -> Event:
+    return card_event(player, min(game.round.hands[player.seat]))
+
+
+def test_a_game_in_which_the_table_took_its_answer_back_says_so(journal):
+    events, game = dealt_out()
+    events.append(lowest_of(SOLO.side, game))
+    assert not kept(journal, *events).answer_undone
+    found = kept(journal, *events, undo_event(SOLO.side))
+    assert (found.answer_undone, found.game.phase, found.game.round.replaced) == (True, Phase.REPLACE, (0, 0))
+
+
+def test_a_play_of_ones_own_taken_back_is_no_answer_undone(journal):
+    events, game = dealt_out()
+    found = kept(journal, *events, lowest_of(YAY, game), undo_event(YAY))
+    assert (found.answer_undone, found.game.round.replaced) == (False, (0, 0))
+
+
+def test_a_card_that_was_dealt_to_the_table_and_taken_back_is_no_answer_undone(journal):
+    events, _ = dealt_out()
+    found = kept(journal, *events[:2], undo_event(SOLO.side))
+    assert (found.answer_undone, found.game.round.count(SOLO.side)) == (False, 0)
+
+
+def test_between_two_persons_no_answer_was_the_tables(tmp_path):
+    events, game = dealt_out()
+    journal = Journal(tmp_path / "games")
+    journal.begin(RULES)
+    journal.append([*events, lowest_of(SOLO.side, game), undo_event(SOLO.side)])
+    assert journal.path is not None
+    assert not read_game(journal.path).answer_undone
+    journal.close()
