@@ -108,7 +108,9 @@ def test_a_play_of_ones_own_taken_back_is_no_answer_undone(journal):
 
 def test_a_card_that_was_dealt_to_the_table_and_taken_back_is_no_answer_undone(journal):
     events, _ = dealt_out()
-    found = kept(journal, *events[:2], undo_event(SOLO.side))
+    first = next(place for place, event in enumerate(events) if event.player is SOLO.side)
+    assert kept(journal, *events[: first + 1]).game.round.count(SOLO.side) == 1
+    found = kept(journal, *events[: first + 1], undo_event(SOLO.side))
     assert (found.answer_undone, found.game.round.count(SOLO.side)) == (False, 0)
 
 
