@@ -23,7 +23,7 @@ MUTANTS = [mutant for path in LISTS for mutant in load(path)]
 # what bots and advice may do wrong.
 FAULTS = [
     f"{letter}{number}"
-    for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9), ("B", 16))
+    for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9), ("B", 17))
     for number in range(1, count + 1)
 ]
 # What was met on other machines, every thread, and what is told of like devices; one line cannot bring back each.
