@@ -15,27 +15,17 @@ import pytest
 from tests.mutants import __main__ as mutants
 from tests.mutants.chosen import Mutant, chosen, judge, judge_all, lists_of, load, missing_tests
 from tests.mutants.copies import Copy, Fate, MutantError, Outcome
+from tests.support.fault_numbers import LATER, WITH_A_MUTANT, numbers
 from tests.support.places import ROOT
 
 LISTS = lists_of(ROOT)
 MUTANTS = [mutant for path in LISTS for mutant in load(path)]
-# What builders of devices like this one have reported: readers and cards, USB and strip, screen and system, hands; and
-# what bots and advice may do wrong.
-FAULTS = [
-    f"{letter}{number}"
-    for letter, count in (("R", 20), ("U", 18), ("S", 18), ("H", 9), ("B", 17))
-    for number in range(1, count + 1)
-]
-# What was met on other machines, every thread, and what is told of like devices; one line cannot bring back each.
-LATER_FAULTS = {
-    f"{letter}{number}" for letter, count in (("F", 42), ("T", 21), ("P", 42)) for number in range(1, count + 1)
-}
 PRODUCT = ("engine/", "hardware/", "firmware/", "systemd/")
 
 
 def test_every_fault_has_a_mutant_that_brings_it_back():
     found = {fault for mutant in MUTANTS for fault in mutant.faults}
-    assert sorted(found - LATER_FAULTS) == sorted(FAULTS)
+    assert sorted(found - set(numbers(LATER))) == sorted(numbers(WITH_A_MUTANT))
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{','.join(mutant.faults)}: {mutant.wrong}")
