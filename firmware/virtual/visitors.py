@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
@@ -23,9 +24,10 @@ _PIECE_BYTES = 1024  # at most this much of what one visitor says is read before
 
 
 class Crowd:
-    """All connections that there are, in the order in which they came."""
+    """All connections that there are, in the order in which they came. By `clock_s` their frames are counted."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self.clock_s = clock_s
         self._visitors: dict[Visitor, None] = {}
 
     @property
@@ -64,7 +66,7 @@ class Visitor(ServerConnection):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self._heard_at_s = time.monotonic()
+        self._heard_at_s = self.crowd.clock_s()
         self.crowd.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -101,7 +103,7 @@ class Visitor(ServerConnection):
 
     def _is_welcome(self, frame: Frame) -> bool:
         """Count one frame more. False for more than hands can do, and for what the table's page never sends."""
-        now_s = time.monotonic()
+        now_s = self.crowd.clock_s()
         refill = (now_s - self._heard_at_s) * FRAMES_PER_S
         self._frames_left = min(float(MAX_FRAMES), self._frames_left + refill) - 1
         self._heard_at_s = now_s

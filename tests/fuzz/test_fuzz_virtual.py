@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import dataclasses
 import io
+import itertools
 import json
 import logging
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
@@ -28,7 +29,7 @@ from firmware.virtual.door import Door, TurnedAway, admit
 from firmware.virtual.listening import Listening
 from firmware.virtual.messages import MAX_MESSAGE_BYTES, PLACES, Refusal, parse
 from firmware.virtual.server import VirtualTable
-from firmware.virtual.visitors import MAX_FRAMES, Crowd, Visitor
+from firmware.virtual.visitors import FRAMES_PER_S, MAX_FRAMES, Crowd, Visitor
 from hardware.twins.table import Twins
 from hardware.twins.virtual_time import VirtualTime
 from tests.fuzz.support import ODD, examples, mutated
@@ -236,11 +237,12 @@ class Table:
         pass
 
 
-async def heard(said: bytes, pieces: int) -> tuple[list[str], bytes, bool]:
-    """What is taken for messages of all that is said in an open window, what is answered, and whether it is closed."""
+async def heard(said: bytes, pieces: int, clock_s: Callable[[], float] = lambda: 7.0) -> tuple[list[str], bytes, bool]:
+    """What is taken for messages of all that is said in an open window, what is answered, and whether it is closed.
+    As a rule all is said in one moment."""
 
     class Guest(Visitor):
-        crowd = Crowd()
+        crowd = Crowd(clock_s)
 
     visitor = Guest(ServerProtocol(state=OPEN, max_size=MAX_MESSAGE_BYTES), Table())  # type: ignore[arg-type]
     visitor.request = Request("/table", Headers())
@@ -290,6 +292,16 @@ def test_every_good_frame_is_heard_and_the_first_bad_one_closes_the_window(
     assert len(got) <= MAX_FRAMES and set(got[len(texts) :]) <= {"x"}, "nothing of what came behind"
     pongs = b"".join(bytes((0x8A, len(data))) + data for first, data in good if first == 0x89)
     assert told.startswith(pongs) and told[len(pongs) :][:1] in (b"", b"\x88")
+
+
+@pytest.mark.parametrize(("pause_s", "heard_of_them"), [(0.0, MAX_FRAMES), (1.01 / FRAMES_PER_S, 2 * MAX_FRAMES)])
+def test_a_window_that_says_more_at_once_than_hands_can_do_is_closed_and_one_that_takes_its_time_is_not(
+    pause_s: float, heard_of_them: int
+) -> None:
+    one = hostile.frame(0x81, b"x")
+    times = (count * pause_s for count in itertools.count(1000))
+    got, _, _ = asyncio.run(heard(one * 2 * MAX_FRAMES, len(one), lambda: next(times)))
+    assert len(got) == heard_of_them
 
 
 @examples(80)
