@@ -150,8 +150,8 @@ class Buzzer:
         return bool(self._notes)
 
     def close(self) -> None:
+        """Silent: gpiozero ends the tone where it lets go of the pin."""
         self._notes = []
-        self._sound(0)
         if self.part is not None:
             self.part.close()
 

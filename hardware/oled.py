@@ -67,15 +67,11 @@ class Panel:
 
     def work(self, now_ms: int, image: Image.Image | None, contrast: int) -> None:
         """Bring the panel to this picture (None: leave it) and contrast, as far as it answers. Raises no fault."""
-        while True:
-            if self._device is None and not self.due(now_ms):
-                return
+        while self._device is not None or self.due(now_ms):  # after the first failure in a row it is due at once
             try:
                 self._bring(now_ms, image, contrast)
             except FAULTS as fault:
                 self._lose(now_ms, fault)
-                if self._failures > 1:
-                    return
             else:
                 return
 
@@ -110,7 +106,7 @@ class Panel:
         if self._device is not None:
             gone, self._device = self._device, None
             _quietly(gone.let_go)
-        if self._failures > 1 or self.health is Health.SEARCHING:
+        if self._failures > 1:
             if self.health is Health.CONNECTED:
                 self.health = Health.LOST
             self.detail = f"{self.opener}: {fault}"
@@ -244,13 +240,13 @@ class Oled:
         try:
             while not self._closing:
                 with self._mail:
-                    self._mail.wait_for(
+                    called = self._mail.wait_for(
                         lambda: self._closing or self._done[index] < self._wanted or panel.due(self._clock.now_ms()),
                         _TICK_S,
                     )
                     wanted, image = self._wanted, self._image
                     contrast = self._dim_contrast if self._dimmed else self._contrast
-                if not self._closing and (self._done[index] < wanted or panel.due(self._clock.now_ms())):
+                if called and not self._closing:
                     try:
                         panel.work(self._clock.now_ms(), image, contrast)
                     except Exception as fault:  # noqa: BLE001 - a thread that dies is seen by nobody

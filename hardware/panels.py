@@ -219,7 +219,7 @@ class _OwnBus(i2c):
         except OSError as error:
             with contextlib.suppress(OSError):
                 bus.close()
-            if error.errno is not None and error.filename is None:
+            if error.filename is None:
                 error.filename = f"/dev/i2c-{port}"
             raise
         super().__init__(bus=bus, address=address)

@@ -104,6 +104,9 @@ def test_windows_are_joined_only_where_that_saves_bytes():
     ImageDraw.Draw(image).rectangle((0, 0, 9, 31), fill=1)
     ImageDraw.Draw(image).rectangle((5, 32, 14, 63), fill=1)
     assert sorted(changed_windows(dark, packed(image), 10, True)) == [(0, 9, 0, 3), (5, 14, 4, 7)]
+    image = Image.new("1", (128, 64))
+    ImageDraw.Draw(image).point([(20, 0), (31, 0), (43, 0)], fill=1)  # 10 columns between two, and 11
+    assert changed_windows(dark, packed(image), 10, True) == [(20, 31, 0, 0), (43, 43, 0, 0)]
 
 
 # Much of them is the same, and is not dark: what is not sent again has to be there.
@@ -225,6 +228,30 @@ def test_a_panel_without_upkeep_asks_for_no_time():
     assert not panel.due(10**9)
 
 
+def test_a_panel_that_is_away_is_tried_twice_then_after_a_quarter_of_a_second_and_then_each_second():
+    chip = SSD1306()
+    chip.unplug()
+    panel, tried = Panel(opener(chip)), []
+    for now in range(3300):
+        before = chip.transfers
+        panel.work(now, None, CONTRAST)
+        tried += [now] * (chip.transfers - before)
+    assert tried == [0, 0, 250, 1250, 2250, 3250]
+
+
+def test_after_a_mistake_of_the_program_a_panel_is_tried_again_after_a_quarter_of_a_second():
+    panel = Panel(opener(SSD1306()))
+    panel.fail(1000, KeyError("odd"))
+    assert not panel.due(1249)
+    assert panel.due(1250)
+
+
+def test_a_page_is_as_bright_as_luma_sets_the_panel_up():
+    chip = SSD1306()
+    opener(chip)()
+    assert chip.contrast == CONTRAST
+
+
 def test_dimming_is_done_by_contrast_and_undone_at_once():
     chip = SSD1306()
     with Oled(opener(chip), VirtualTime()) as oled:
@@ -262,6 +289,7 @@ def test_two_screens_show_one_page_the_second_turned_round():
         assert oled.state().health is Health.CONNECTED
         assert same(near.image(), page("hello"))
         assert same(turned(far.image()), page("hello"))
+        assert oled.state().detail == "ssd1306 at 0x3C"
 
 
 def test_of_two_screens_one_dead_the_other_goes_on_and_the_state_names_the_dead_one():
@@ -330,6 +358,53 @@ def test_the_states_are_told_once_each_as_they_change():
         oled.settle()
         assert same(chip.image(), page("two"))
     assert heard == [Health.CONNECTED, Health.LOST, Health.CONNECTED]
+
+
+def test_why_a_screen_is_not_there_is_told_anew_when_it_is_another_reason(monkeypatch):
+    chip, time, faults = SSD1306(), VirtualTime(), Faults()
+    i2c_node(monkeypatch, chip, faults)
+    faults.at["open"] = FileNotFoundError(errno.ENOENT, "No such file or directory", "/dev/i2c-1")
+    with Oled(Opener("ssd1306", port=1), time) as oled:
+        assert oled.settle()
+        assert "No such file" in oled.state().detail
+        faults.at["open"] = PermissionError(errno.EACCES, "Permission denied", "/dev/i2c-1")
+        time.advance_ms(1000)
+        oled.show(page("hello"))
+        assert oled.settle()
+        assert "Permission denied" in oled.state().detail
+
+
+def test_whoever_waits_for_a_screen_waits_until_it_has_been_set_up():
+    free = threading.Event()
+    chip = SSD1306(on_wire=lambda _: free.wait(10))
+    with Oled(opener(chip), VirtualTime()) as oled:
+        assert not oled.settle(0)
+        free.set()
+        assert oled.settle(10)
+
+
+def test_a_page_is_shown_when_it_is_asked_for_not_when_the_clock_is_looked_at_next(monkeypatch):
+    monkeypatch.setattr("hardware.oled._TICK_S", 3600)
+    with Oled(opener(SSD1306()), VirtualTime()) as oled:
+        for seed in range(3):
+            oled.show(noise(seed))
+            assert oled.settle(60)
+
+
+def test_a_panel_is_worked_on_once_for_each_thing_that_is_asked_for(monkeypatch):
+    worked, really = [], Panel.work
+
+    def work(panel, now_ms, image, contrast):
+        worked.append(image)
+        really(panel, now_ms, image, contrast)
+
+    monkeypatch.setattr(Panel, "work", work)
+    with Oled(opener(SSD1306()), VirtualTime()) as oled:
+        assert oled.settle()
+        for seed in range(20):
+            oled.show(noise(seed))
+            assert oled.settle()
+    assert len(worked) == 1 + 20
 
 
 def test_closing_twice_or_without_a_screen_is_quiet():
