@@ -32,7 +32,9 @@ NO_TEXT = "NUL bytes, as a power cut may leave them in the place of a text: ther
 
 @dataclass(frozen=True, slots=True)
 class RowNote:
-    """The table's row was learned anew: its cards from the left. A comment in the transcript."""
+    """The table's row was learned anew: its cards from the left; none: it is mixed up, and to be learned.
+
+    A comment in the transcript."""
 
     cards: tuple[Card, ...] = field(repr=False)
 
@@ -189,11 +191,11 @@ class _Told:
 
 def _row_note(line: str, deck: Deck) -> RowNote | None:
     """The row that a comment tells of; None if it is another comment."""
-    head, _, names = line.strip().partition(f"# {ROW} ")
-    if head or not names:
+    head, found, names = line.strip().partition(f"# {ROW}")
+    if head or not found:
         return None
     try:
-        return RowNote(tuple(parse_card_of(deck, name) for name in names.split(" ")))
+        return RowNote(tuple(parse_card_of(deck, name) for name in names.split()))
     except EngineError:
         return None
 

@@ -35,6 +35,7 @@ class TableOpponent:
         self._events: list[Event] = []
         self._result_told = False
         self._number: int | None = None  # of the open question
+        self._plays = ""  # who does, by name
 
     def begin(self, solo: Solo, rules: Rules, events: Iterable[Event] = ()) -> None:
         """A new game, or one that goes on after these events."""
@@ -51,6 +52,7 @@ class TableOpponent:
         if self._player is not None and self._solo is not None:
             self._number, self._result_told = None, False
             self._player.begin(self._solo.side, self._rules, self._solo.seed, self._events)
+            self._plays = self._player.name
 
     def _contestant(self, level: str) -> Contestant:
         if level in TABLE_LEVELS:
@@ -92,7 +94,13 @@ class TableOpponent:
         if found is None or self._number is None:
             return None
         number, self._number = self._number, None
-        return Decision(number, tuple(sorted(found.play.cards)), now_ms)
+        return Decision(number, tuple(sorted(found.play.cards)), now_ms, bool(found.fault), self._new_stand_in())
+
+    def _new_stand_in(self) -> str:
+        """Who plays on in its place since the decision before, "" if it is the same."""
+        assert self._player is not None
+        before, self._plays = self._plays, self._player.name
+        return "" if self._plays == before else self._plays
 
     def end(self) -> None:
         """The game was broken off, or another kind of game begins."""

@@ -126,7 +126,7 @@ class Choose:
 
 @dataclass(frozen=True, slots=True)
 class NoteRow:
-    """The table's row was learned anew: its cards from the left, for a game that is resumed."""
+    """The table's row was learned anew: its cards from the left, for a game that is resumed; none: it is mixed up."""
 
     cards: tuple[Card, ...] = field(repr=False)
 

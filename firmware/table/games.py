@@ -14,6 +14,7 @@ from firmware.kept.deck import Tags
 from firmware.table import teaching
 from firmware.table.effects import Begin, End, KeepDeck, Name, Record, Resume, Sound
 from firmware.table.menus import open_main
+from firmware.table.row import places_of
 from firmware.table.state import Motion, Offer, Opponent, Remark, Stage, Table, TagOnPad, stage_of, without_groups
 from firmware.table.turn import Turn
 from hardware.ports import Press
@@ -102,6 +103,10 @@ def resume(turn: Turn) -> None:
     if opponent is not None and opponent.chosen is None:
         opponent = replace(opponent, question=None)  # what it thought of when the game was left is asked again
     _play(turn, offer.game, opponent)
+    if opponent is not None and opponent.learning is None:
+        held = offer.game.round.hands[opponent.side.seat]
+        if held and turn.table.stage is Stage.ROUND:
+            turn.remark(Remark.ROW, opponent.side, places=places_of(opponent.places, held))
     turn.effects.append(Resume(opponent.solo if opponent else None))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.cards import Card, Player
@@ -9,9 +10,17 @@ from engine.events import card_event, undo_event
 from engine.game import Game, judge
 from engine.round import Phase, Swap
 from firmware.table.effects import NoteRow, Sound
-from firmware.table.row import place_of, relearned
-from firmware.table.state import Remark, Stage
+from firmware.table.row import place_of, places_of, relearned
+from firmware.table.state import NOTICE_MS, Remark, Stage, Table
 from firmware.table.turn import Turn
+
+READ_MS = 2000  # where a card belongs is still read for this time, once it has been lifted
+
+
+def is_of_row(table: Table, player: Player, card: Card) -> bool:
+    """Whether on this pad a card of the table's own lies, which it holds."""
+    opponent = table.opponent
+    return opponent is not None and player is opponent.side and card in table.game.round.hands[player.seat]
 
 
 def takes(turn: Turn, player: Player, card: Card) -> bool:
@@ -48,11 +57,20 @@ def _for_the_table(turn: Turn, card: Card, in_row: bool) -> None:
         turn.table = replace(turn.table, opponent=replace(opponent, left=left))
         turn.judge(card_event(opponent.side, card))
         return
-    if in_row:
+    state = turn.table.game.round
+    if in_row and (state.phase is Phase.DEAL or state.swap[opponent.side.seat] is Swap.DRAWING):
+        _back_to_its_place(turn, card)  # it was dealt, perhaps before a power cut
+    elif in_row:
         _put_back(turn, card)
     else:
         turn.effects.append(Sound.REJECTED)
         turn.remark(Remark.NOT_OF_ROW, opponent.side)
+
+
+def _back_to_its_place(turn: Turn, card: Card) -> None:
+    opponent = turn.table.opponent
+    assert opponent is not None
+    turn.remark(Remark.TAKEN_BACK, opponent.side, places=(place_of(opponent.places, card),))
 
 
 def _put_back(turn: Turn, card: Card) -> None:
@@ -63,14 +81,30 @@ def _put_back(turn: Turn, card: Card) -> None:
     turn.remark(Remark.PUT_BACK, opponent.side, places=(place_of(opponent.places, card),))
 
 
+def lifted(turn: Turn, player: Player, cards: Iterable[Card | None]) -> None:
+    """What was to be done with a card of the table's is done, or is on its way: no need to say it much longer."""
+    told, opponent = turn.table.told, turn.table.opponent
+    if opponent is None or told is None or told.player is not opponent.side or player is not opponent.side:
+        return
+    verdict = told.verdict
+    if told.card not in cards or verdict is None or verdict.trick is not None or verdict.duel is not None:
+        return
+    if not verdict.accepted or verdict.undone or verdict.fouls or verdict.round_result is not None:
+        return
+    comes = told.phase is Phase.DEAL or told.drawing
+    at_ms = min(told.at_ms, turn.now_ms - NOTICE_MS + READ_MS)
+    turn.table = replace(turn.table, told=replace(told, at_ms=at_ms) if comes else None)
+
+
 # ---- the row is learned anew ---------------------------------------------------------------
 
 
 def learn(turn: Turn) -> None:
-    """The row is mixed up: its cards are to be passed over the pad from the left."""
+    """The row is mixed up: its cards are to be passed over the pad from the left. A power cut does not change that."""
     opponent = turn.table.opponent
     if opponent is not None and turn.table.stage is Stage.ROUND:
         turn.table = replace(turn.table, opponent=replace(opponent, learning=()), told=None)
+        turn.effects.append(NoteRow(()))
 
 
 def _learn(turn: Turn, player: Player, card: Card, in_row: bool) -> None:
@@ -82,6 +116,14 @@ def _learn(turn: Turn, player: Player, card: Card, in_row: bool) -> None:
         return
     if card in opponent.learning:
         return
+    others = {tag.card for tag in turn.table.pad(player).lying} - {card}
+    if others:  # which of them lies further to the left?
+        learning = tuple(other for other in opponent.learning if other not in others)
+        turn.table = replace(turn.table, opponent=replace(opponent, learning=learning))
+        turn.effects.append(Sound.REJECTED)
+        turn.remark(Remark.TOO_MANY, player)
+        return
+    turn.table = replace(turn.table, told=None)
     cards = (*opponent.learning, card)
     turn.effects.append(Sound.ACCEPTED)
     if len(cards) < turn.table.game.round.count(opponent.side):
@@ -104,6 +146,9 @@ def undo(turn: Turn, player: Player) -> None:
     opponent = turn.table.opponent
     assert opponent is not None
     game, side = turn.table.game, opponent.side
+    if opponent.learning is not None:
+        learn(turn)  # from the left again
+        return
     if player is side:
         if game.can_undo(side) and _was_dealt(game):
             turn.judge(undo_event(side))
@@ -124,7 +169,7 @@ def undo(turn: Turn, player: Player) -> None:
     turn.judge(undo_event(player))
     back = turn.table.game.round.hands[side.seat] - before if tables else frozenset()
     if back:
-        turn.remark(Remark.TAKEN_BACK, player, places=tuple(sorted(place_of(opponent.places, card) for card in back)))
+        turn.remark(Remark.TAKEN_BACK, player, places=places_of(opponent.places, back))
 
 
 def _was_dealt(game: Game) -> bool:

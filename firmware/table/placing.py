@@ -78,7 +78,7 @@ def _counts_now(turn: Turn, player: Player, card: Card, seen_ms: int) -> bool:
         turn.remark(Remark.CLEAR_PAD, player)
         return False
     state = table.game.round
-    if card in state.used | _in_hand(turn, player):
+    if card in state.used | _in_hand(turn, player) and not laying.is_of_row(table, player, card):
         turn.remark(Remark.ALREADY_SEEN, player, card=card)
         return False
     found_ms = table.pad(player).found_ms
@@ -183,6 +183,7 @@ def lifted(turn: Turn, player: Player, uid: bytes) -> None:
     group = pad.group
     if group is not None:
         group = replace(group, waiting=tuple(card for card in group.waiting if card not in gone))
+    laying.lifted(turn, player, gone)
     must_clear = pad.must_clear and (bool(lying) or pad.crowded)
     phone_ms = turn.now_ms if is_random(uid) else pad.phone_ms
     turn.set_pad(player, replace(pad, lying=lying, group=group, must_clear=must_clear, phone_ms=phone_ms))

@@ -6,6 +6,8 @@ that is dealt or drawn takes the lowest place that is empty.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.cards import Card, Player
 from engine.events import Event, Kind
 from engine.game import Game
@@ -19,6 +21,11 @@ Places = tuple[tuple[Card, int], ...]
 def place_of(places: Places, card: Card) -> int:
     """Where this card belongs. It has come into the row, and so it has a place."""
     return next(place for other, place in places if other == card)
+
+
+def places_of(places: Places, cards: Iterable[Card]) -> tuple[int, ...]:
+    """Where these cards belong, from the left."""
+    return tuple(sorted(place_of(places, card) for card in cards))
 
 
 def lowest_empty(places: Places, held: frozenset[Card]) -> int:
@@ -48,7 +55,7 @@ def places_after(places: Places, side: Player, before: Game, event: Event, verdi
 def relearned(places: Places, cards: tuple[Card, ...]) -> Places:
     """The places after the row's cards were passed over the pad, from the left.
 
-    What lies elsewhere keeps its place, should it be taken back.
+    What lies elsewhere gets the places behind them, should it be taken back. (Its own may be another's now.)
     """
-    elsewhere = tuple((card, place) for card, place in places if card not in cards)
-    return elsewhere + tuple((card, place) for place, card in enumerate(cards, 1))
+    elsewhere = (card for card, _ in places if card not in cards)
+    return tuple((card, place) for place, card in enumerate((*cards, *elsewhere), 1))

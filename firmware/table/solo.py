@@ -20,7 +20,8 @@ from engine.round import Phase, Swap
 from engine.transcript import Choice, Solo
 from engine.views import view_of
 from firmware.table.effects import Choose, Sound, Think
-from firmware.table.state import Decision, OpenQuestion, Stage, Table
+from firmware.table.row import places_of
+from firmware.table.state import Decision, OpenQuestion, Remark, Stage, Table
 from firmware.table.turn import Turn
 
 PAUSE_MS = (500, 1500)  # how long it seems to think: at least, at most,
@@ -90,7 +91,12 @@ def still_to_lay(game: Game, side: Player, chosen: Iterable[Card]) -> tuple[Card
 def attend(turn: Turn) -> None:
     """Ask, show, press ok: whatever the table itself has to do now."""
     opponent = turn.table.opponent
-    if opponent is None or turn.table.stage is not Stage.ROUND or opponent.learning is not None:
+    if opponent is None:
+        return
+    if opponent.learning is not None and not turn.table.game.round.count(opponent.side):
+        opponent = replace(opponent, learning=None)  # the round is over, or was given up
+        turn.table = replace(turn.table, opponent=opponent)
+    if turn.table.stage is not Stage.ROUND or opponent.learning is not None:
         return
     question = question_of(turn.table.game, opponent.side)
     if question != opponent.question:
@@ -128,15 +134,33 @@ def _ask(turn: Turn, question: OpenQuestion | None) -> None:
     turn.table = replace(table, opponent=opponent)
     if question is None:
         return
-    view = view_of(table.game, opponent.side)
+    if not state.hands[opponent.side.seat]:  # all of it is discarded, by another choice, and only the ok is missing
+        turn.table = replace(turn.table, opponent=replace(opponent, chosen=()))
+    elif _leads_nowhere(table.game, opponent.side):
+        _take_back_begun(turn)
+    else:
+        turn.effects.append(Think(number, view_of(table.game, opponent.side)))
+
+
+def _leads_nowhere(game: Game, side: Player) -> bool:
+    """Whether a play was begun by another choice, which nobody remembers, and cannot be completed."""
     try:
-        forced_play(view)
-    except NothingToDecide:  # begun by another choice, which nobody remembers, and it leads nowhere
-        if table.game.can_undo(opponent.side):
-            turn.judge(undo_event(opponent.side))
-            turn.table = replace(turn.table, opponent=replace(opponent, question=None))
-        return
-    turn.effects.append(Think(number, view))
+        forced_play(view_of(game, side))
+    except NothingToDecide:
+        return True
+    return False
+
+
+def _take_back_begun(turn: Turn) -> None:
+    opponent = turn.table.opponent
+    assert opponent is not None
+    side, held = opponent.side, turn.table.game.round.hands[opponent.side.seat]
+    while turn.table.game.can_undo(side) and _leads_nowhere(turn.table.game, side):
+        turn.judge(undo_event(side))
+    back = turn.table.game.round.hands[side.seat] - held
+    if back:  # and it is asked anew
+        turn.table = replace(turn.table, opponent=replace(opponent, question=None))
+        turn.remark(Remark.TAKEN_BACK, side, places=places_of(opponent.places, back))
 
 
 def decided(turn: Turn, event: Decision) -> None:
@@ -150,6 +174,8 @@ def decided(turn: Turn, event: Decision) -> None:
     held = turn.table.game.round.hands[opponent.side.seat]
     cards = tuple(sorted(card for card in event.cards if card in held))
     turn.table = replace(turn.table, opponent=replace(opponent, chosen=cards, left=cards))
+    if event.failed or event.stand_in:
+        turn.remark(Remark.STAND_IN if event.stand_in else Remark.PLAYED_FOR, opponent.side, stand_in=event.stand_in)
     if is_secret(turn.table.game):
         turn.effects.append(Choose(Choice(opponent.side, cards)))
 

@@ -20,7 +20,7 @@ from engine.verdict import Verdict
 from firmware.bots.advice import Advice
 from firmware.kept.settings import DEFAULTS, Settings
 from firmware.table.findings import Row
-from firmware.table.row import Places, place_of
+from firmware.table.row import Places, places_of
 from firmware.table.teaching import Teaching
 from hardware.ports import HardwareEvent, PartState
 
@@ -59,11 +59,16 @@ class Advised:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whoever plays for the table has answered the question of this number: cards, none or more, in any order."""
+    """Whoever plays for the table has answered the question of this number: cards, none or more, in any order.
+
+    `failed`: it has not, and this is played for it. `stand_in`: who plays on in its place from now on, "" if it does.
+    """
 
     number: int
     cards: tuple[Card, ...] = field(repr=False)
     at_ms: int
+    failed: bool = False
+    stand_in: str = ""
 
 
 TableEvent = HardwareEvent | Tick | Advised | Decision
@@ -129,6 +134,9 @@ class Remark(Enum):
     NOT_OF_ROW = "not of the row"  # solo: on the table's pad lies a card that is none of the table's
     WAIT = "wait"  # solo: the table has not laid its whole attack yet
     TAKEN_BACK = "taken back"  # solo: the table's cards go back to their places
+    ROW = "row"  # solo: a game goes on, and in these places of the row there are cards
+    PLAYED_FOR = "played for"  # solo: whoever plays for the table has failed, and the rule plays for it, this once
+    STAND_IN = "stand-in"  # solo: it has failed too often, and another plays on
     NO_WAY_BACK = "no way back"  # solo: what the table did since cannot be taken back
 
 
@@ -146,6 +154,7 @@ class Told:
     card: Card | None = None
     uid: bytes | None = None
     places: tuple[int, ...] = ()  # solo: where the cards in question belong in the row
+    stand_in: str = ""  # solo: who plays on for the table
     too_quick: bool = False  # a defender's card closed an attack that was not finished
 
 
@@ -212,7 +221,7 @@ class Opponent:
         """The places of the cards that are still to be laid, ascending; none before they may be shown."""
         if not self.shown:
             return ()
-        return tuple(sorted(place_of(self.places, card) for card in self.left))
+        return places_of(self.places, self.left)
 
 
 @dataclass(frozen=True, slots=True)

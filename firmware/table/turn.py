@@ -107,8 +107,9 @@ class Turn:
         card: Card | None = None,
         uid: bytes | None = None,
         places: tuple[int, ...] = (),
+        stand_in: str = "",
     ) -> None:
-        told = Told(self.now_ms, player, remark=remark, card=card, uid=uid, places=places)
+        told = Told(self.now_ms, player, remark=remark, card=card, uid=uid, places=places, stand_in=stand_in)
         self.table = replace(self.table, told=told)
 
     def flash(self, player: Player) -> None:

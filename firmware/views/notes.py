@@ -8,7 +8,7 @@ from engine.cards import PLAYERS, Card, Player
 from engine.round import Phase
 from engine.verdict import Foul, Pairing, Problem, Result
 from firmware.table.state import NOTICE_MS, Remark, Stage, Table, Told, idle_cards
-from firmware.views.solo import solo_note
+from firmware.views.solo import listed_places, places_to_go_to, solo_note
 from firmware.words import N_, Words
 
 FULL_PAD = 5  # cards that a pad can tell apart (docs/pads.md)
@@ -31,6 +31,8 @@ def _idle(table: Table, say: Words) -> str:
     """How many cards lie there for nothing."""
     if table.stage is not Stage.ROUND or table.game.phase is Phase.BOARD:
         return ""
+    if places := places_to_go_to(table):
+        return say(_REMARKS[Remark.TAKEN_BACK], places=" ".join(map(str, places)))
     idle = sum(idle_cards(table, player) for player in PLAYERS)
     if not idle:
         return ""
@@ -174,6 +176,10 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
             return say("It is a {rank} now. Lift, then put down again", rank=_rank(told))
         case Remark.PUT_BACK | Remark.TAKEN_BACK:
             return say(_REMARKS[remark], places=" ".join(map(str, told.places)))
+        case Remark.ROW:
+            return say(_REMARKS[remark], places=listed_places(told.places))
+        case Remark.STAND_IN:
+            return say(_REMARKS[remark], name=told.stand_in)
         case Remark.NOT_OF_ROW:
             return say(_REMARKS[remark], name=_name(told.player))
     return say(_REMARKS[remark])
@@ -189,6 +195,9 @@ _REMARKS = {
     Remark.NOT_OF_ROW: N_("No card of {name}'s row"),
     Remark.WAIT: N_("Wait: not all is laid yet"),
     Remark.TAKEN_BACK: N_("Back to place {places}, face down"),
+    Remark.PLAYED_FOR: N_("The program failed: this was played for it"),
+    Remark.STAND_IN: N_("The program failed: {name} plays on"),
+    Remark.ROW: N_("In the row: {places}"),
     Remark.NO_WAY_BACK: N_("Too late: the table has played on"),
 }
 

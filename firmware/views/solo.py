@@ -6,7 +6,7 @@ Places are told, never faces: the cards of the row lie face down.
 from __future__ import annotations
 
 from engine.round import Phase, Swap
-from firmware.table.row import lowest_empty, place_of
+from firmware.table.row import lowest_empty, place_of, places_of
 from firmware.table.state import Opponent, Table, Told
 from firmware.words import Words
 
@@ -40,13 +40,13 @@ def solo_words(usual: Words3, table: Table, opponent: Opponent, say: Words) -> W
 
 def _lay(phase: Phase, places: tuple[int, ...], say: Words) -> str:
     if phase is Phase.REPLACE:
-        return say("Lay {places}, turn them", places=_listed(places))
+        return say("Lay {places}, turn them", places=listed_places(places))
     if phase in (Phase.DUEL, Phase.SHOWDOWN):
         return say("Place {n}, face down", n=places[0])
     return say("Lay place {n}", n=places[0])
 
 
-def _listed(places: tuple[int, ...]) -> str:
+def listed_places(places: tuple[int, ...]) -> str:
     """`1 3–6 9`: places that follow each other are told together, from three on."""
     runs: list[list[int]] = []
     for place in places:
@@ -55,6 +55,16 @@ def _listed(places: tuple[int, ...]) -> str:
         else:
             runs.append([place])
     return " ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else " ".join(map(str, run)) for run in runs)
+
+
+def places_to_go_to(table: Table) -> tuple[int, ...]:
+    """The places of the cards on the table's pad that belong into its row: it holds them, and means others now."""
+    opponent = table.opponent
+    if opponent is None or opponent.is_learning:
+        return ()
+    meant = opponent.left if opponent.shown else ()
+    held = table.game.round.hands[opponent.side.seat].difference(meant)
+    return places_of(opponent.places, {tag.card for tag in table.pad(opponent.side).lying if tag.card in held})
 
 
 def solo_note(table: Table, told: Told, say: Words) -> str:

@@ -55,12 +55,13 @@ class SoloTable(AtTable):
         held = self.table.game.round.hands[self.opponent.side.seat]
         return str(next(card for card, at in self.opponent.places if at == place and card in held))
 
-    def lay(self, *places: int) -> None:
-        """Lay cards of the row on the table's pad, and leave them there for a while."""
+    def lay(self, *places: int, leave: bool = False) -> None:
+        """Lay cards of the row on the table's pad, and leave them there for a while, or for good."""
         for place in places:
             card = self.card_in(place)
             self.play(str(self.opponent.side), card)
-            self.lift(str(self.opponent.side), card)
+            if not leave:
+                self.lift(str(self.opponent.side), card)
 
     def think(self) -> None:
         """Let the longest pause pass, and that of a question that comes of it."""

@@ -11,6 +11,7 @@ from engine.round import Phase
 from engine.rules import Rules
 from firmware.table.effects import Think
 from firmware.table.menus import Item, open_main
+from firmware.table.state import Decision
 from tests.support.at_table import AtTable
 from tests.support.solo_table import SoloTable
 
@@ -61,7 +62,23 @@ def _drawing() -> SoloTable:
 def _turn_it() -> SoloTable:
     at = _dealt((*WIDEST, 9))
     at.think()
-    at.lay(9)
+    at.lay(9, leave=True)
+    return at
+
+
+def _resumed() -> SoloTable:
+    at = _laying()
+    at.lay(*WIDEST)
+    at.menu()
+    at.take(Item.MAIN_MENU)
+    at.take(Item.RESUME)
+    return at
+
+
+def _failed(stand_in: str = "") -> SoloTable:
+    at = SoloTable.begun(None, NINE)
+    at.deal(MINE, ROW)
+    at.happen(Decision(at.opponent.asked, (), at.now_ms, failed=True, stand_in=stand_in))
     return at
 
 
@@ -130,6 +147,9 @@ WIDE_SOLO: dict[str, Callable[[], AtTable]] = {
     "solo-attack": lambda: _after_duel(5000),
     "solo-attacked": _attacked,
     "solo-learn": _learning,
+    "solo-resumed": _resumed,
+    "solo-failed": _failed,
+    "solo-stand-in": lambda: _failed("good"),
     "solo-game-menu": _game_menu,
     "solo-level": lambda: _menu(Item.SOLO),
     "solo-side": lambda: _menu(Item.SOLO, "strong"),

@@ -168,9 +168,28 @@ def test_an_attack_is_no_secret():
 def test_the_table_closes_its_attack_itself_with_its_last_card():
     at = in_attack_of_the_table()
     at.think()
-    at.lay(3)
+    at.lay(3, leave=True)
     assert at.recorded[-2:] == ["wow 7a", "wow ok"] and at.phase() == "defend"
     assert at.scene.page.note == "Turn it"
+
+
+def test_what_is_to_be_done_with_a_card_is_said_until_it_is_lifted_and_its_place_two_seconds_longer():
+    at = in_attack_of_the_table()
+    at.think()
+    at.lay(3, leave=True)
+    at.lift("wow", "7a")
+    assert "Turn it" not in at.scene.page.note
+    at = SoloTable.begun(keeps, FOUR)
+    at.play("wow", "4a")
+    at.wait(20_000)
+    assert at.scene.page.note == "Back to place 1, face down"  # as long as it lies there
+    at.lift("wow", "4a")
+    at.play("wow", "6a")
+    at.lift("wow", "6a")
+    at.wait(1500)
+    assert at.scene.page.note == "Into the row, face down: place 2"
+    at.wait(600)
+    assert "place" not in at.scene.page.note
 
 
 def test_until_the_table_has_laid_its_attack_the_persons_cards_count_for_nothing():
@@ -269,9 +288,8 @@ def test_a_row_that_was_mixed_up_is_learned_anew_by_passing_it_over_the_pad_from
         at.lift("wow", card)
     assert at.opponent.learning is None and at.recorded == [*before, "wow ok"]  # it had waited for that
     assert [at.card_in(place) for place in (1, 2, 3, 4)] == ["9a", "7a", "4a", "6a"]
-    assert next(effect for effect in at.effects if isinstance(effect, NoteRow)) == NoteRow(
-        tuple(map(parse_card, ("9a", "7a", "4a", "6a")))
-    )
+    learned = tuple(map(parse_card, ("9a", "7a", "4a", "6a")))
+    assert [effect for effect in at.effects if isinstance(effect, NoteRow)] == [NoteRow(()), NoteRow(learned)]
 
 
 def test_while_the_row_is_learned_no_other_card_and_no_ok_is_a_play():
