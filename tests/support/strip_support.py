@@ -74,11 +74,15 @@ class Terminal:
             os.close(fd)
 
 
+# A condition that should hold soon is waited for so long: on a machine that is busy with other things, too.
+LONG_S = 60.0
+
+
 class Wire:
     """A raw end of the link, opened through pyserial: sends any bytes, waits for answers on the file descriptor."""
 
     def __init__(self, path: str) -> None:
-        self.port = serial.Serial(path, timeout=0, write_timeout=2)
+        self.port = serial.Serial(path, timeout=0, write_timeout=LONG_S)
         self.parser = frames.Parser()
         self.seq = 0
         self.waiting: list[tuple[int, int, bytes]] = []
@@ -92,7 +96,7 @@ class Wire:
     def send(self, data: bytes) -> None:
         self.port.write(data)
 
-    def answers(self, timeout_s: float = 2.0, until: Callable[[list[tuple[int, int, bytes]]], bool] = bool):
+    def answers(self, timeout_s: float = LONG_S, until: Callable[[list[tuple[int, int, bytes]]], bool] = bool):
         """All frames that come until `until` holds of them (default: one has come), at most `timeout_s`."""
         deadline = time.monotonic() + timeout_s
         got, self.waiting = self.waiting, []
@@ -103,7 +107,7 @@ class Wire:
             got += self.parser.feed(self.port.read(4096))
         return got
 
-    def ask(self, kind: int, payload: bytes = b"", seq: int | None = None, timeout_s: float = 2.0):
+    def ask(self, kind: int, payload: bytes = b"", seq: int | None = None, timeout_s: float = LONG_S):
         """Send one frame and return its answer as (kind, payload); None if there is none. Other frames are dropped."""
         if seq is None:
             self.seq = seq = (self.seq + 1) % 256
@@ -124,7 +128,7 @@ class Wire:
         assert answer == (frames.SHOW | frames.ANSWER, b""), answer
 
 
-def shows(pico: PicoProcess, picture: Picture, timeout_s: float = 3.0) -> bool:
+def shows(pico: PicoProcess, picture: Picture, timeout_s: float = LONG_S) -> bool:
     """Wait until the strip shows the picture's still colours (and none beyond them)."""
     dark = ((0, 0, 0),) * (len(pico.lit()) - len(picture.still))
     return pico.wait_for(lambda: pico.lit() == picture.still + dark, timeout_s)
