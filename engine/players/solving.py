@@ -229,18 +229,18 @@ class Solver:
         for rank, places in self._exactly.items():
             bad = 0
             for count in range(min(self._most_alike[rank], size - 1), 1, -1):
-                bad = _without(bad | self._lost_to(rest, (rank,) * count), places)
+                bad = _without(bad | self.lost_to(rest, (rank,) * count), places)
             run = 0
             for length in range(min(self._longest[rank], size - 1), 1, -1):
                 if length >= 3:
-                    run |= self._lost_to(rest, tuple(range(rank, rank + length)))
+                    run |= self.lost_to(rest, tuple(range(rank, rank + length)))
                 run = _without(run, self._exactly[rank + length - 1])
-            bad |= run | self._lost_to(rest, (rank,))
+            bad |= run | self.lost_to(rest, (rank,))
             for shift, mask in places:
                 lost |= bad << shift & mask
         return lost
 
-    def _lost_to(self, rest: int, attack: Hand) -> int:
+    def lost_to(self, rest: int, attack: Hand) -> int:
         """The cases (of what is left of the other) in which an attack of these ranks beats every answer of ours."""
         up = self._up
         reached = tuple([up[rank] for rank in attack])  # all that matters is which cards of ours are as high

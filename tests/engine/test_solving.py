@@ -96,6 +96,36 @@ def test_no_card_that_is_kept_is_lower_than_a_sacrifice_to_a_run() -> None:
     each_attack_wins_as_by_the_rules((5, 6, 6, 7, 8), [(5, 5, 6, 6, 6)], ties=True)
 
 
+def solved_as_an_answer_by_the_rules(
+    mine: tuple[int, ...], attack: tuple[int, ...], left: tuple[int, ...], ties: bool
+) -> None:
+    """`left` is what the other holds after the attack."""
+    solver, least = Solver(mine, [left], [ties]), 0.5 if ties else 1.0
+    worths = [value(rest, left) if holds else 1 - value(left, rest) for rest, holds in outcomes(attack, mine)]
+    lost = solver.lost_to((1 << len(mine)) - 1, attack)
+    assert solver.won(lost) == [int(max(worths) < least)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_attack_beats_every_answer_where_the_rules_say_so(seed: int) -> None:
+    chance = random.Random(seed)
+    low, size = chance.randint(1, 6), chance.randint(4, 6)
+    mine = tuple(sorted(max(1, low + chance.randint(-1, 3)) for _ in range(size)))
+    for attack in ((low,), (low + 1, low + 1), (low, low + 1, low + 2)):
+        left = tuple(sorted(chance.randint(1, 10) for _ in range(size - len(attack))))
+        solved_as_an_answer_by_the_rules(mine, attack, left, ties=bool(seed % 2))
+
+
+def test_we_keep_no_card_that_is_lower_than_a_sacrifice_to_a_run() -> None:
+    """5 6 6 6 is no answer of ours to 5 6 7 8 if another 5 is kept: a 6 stays, which does not win the last trick."""
+    solved_as_an_answer_by_the_rules((5, 5, 6, 6, 6), (5, 6, 7, 8), (6,), ties=False)
+
+
+def test_a_card_below_the_run_is_the_first_to_go() -> None:
+    solved_as_an_answer_by_the_rules((1, 2, 2, 2, 2), (2, 3, 4), (2, 3), ties=True)
+    solved_as_by_the_rules((1, 2, 2, 2, 2), [(2, 2, 3, 3, 4)])
+
+
 def test_a_hand_is_solved_alike_alone_and_among_others() -> None:
     mine, others = some_hands(DEFAULT_DECK, 7, 12, 5)
     whole = (1 << 7) - 1
