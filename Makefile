@@ -4,7 +4,7 @@
 #   make environments    make test as on other machines (clocks, locales, streams, settings of others, …), before a
 #                 release; WHAT=LANG: those; FULL=1: every test in each, and on fresh Debian systems (as root)
 #   make soak     soak test: whole games with faults everywhere at once, some minutes (GAMES=20, SEED=7: other
-#                 ones; GAME=7: the game of that seed alone)
+#                 ones; GAME=7: the game of that seed alone; ALONE=20: games against the table, cut in every line)
 #   make diskfaults  every system call of the disk's path fails, then waits, in whole runs under strace: an hour
 #                 (SHORT=1: some minutes; WHAT=resume: that run only; JOBS=8: so many side by side)
 #   make fuzz     fuzzing, as in `make test` but for some minutes: EXAMPLES=2000 of each kind; SEED=7: the same again;
@@ -44,7 +44,7 @@ test: setup
 	$(RUN) pytest $(TESTS) 2>&1
 
 soak: setup
-	$(BIN)/python -m tests.soak $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
+	$(BIN)/python -m tests.soak $(if $(ALONE),--alone $(ALONE)) $(if $(GAMES),--games $(GAMES)) $(if $(SEED),--seed $(SEED)) $(if $(GAME),--game $(GAME))
 
 # SHORT=1: every system call with one errno each. A failure names its scenario, which can be given: WHAT="settings changed".
 diskfaults: setup

@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 from engine.board import Board
 from engine.cards import Player
 from engine.round import Phase, Swap
@@ -10,10 +12,11 @@ from engine.rules import Mode
 from engine.transcript import parse_transcript
 from firmware.config.values import Config, SoloConfig
 from firmware.kept.games import read_game
-from firmware.table.menus import Item
+from firmware.table.menus import Item, bot_name
 from firmware.table.solo import question_of
-from firmware.table.state import Stage
+from firmware.table.state import Remark, Stage
 from hardware.twins.tags import Tag
+from tests.support.bad_bots import program
 from tests.support.running import Running, running
 
 SMALL = Config(board=Board((3,) * 7, Config().board.arrows))
@@ -151,6 +154,40 @@ def test_where_another_program_dies_at_once_the_table_plays_for_it(tmp_path, mon
         person.deal()
         play_on(person, lambda: run.game.number > 1)
     assert "good plays on" in caplog.text
+
+
+BAD = {
+    "hangs": "time.sleep(60)",
+    "dies": "os._exit(3)",
+    "plays a card that it does not hold": "say(f'play {number} 99z')",
+}
+
+
+@pytest.mark.parametrize("does", sorted(BAD))
+def test_whatever_a_program_does_in_the_middle_of_a_round_the_round_goes_on_and_the_screen_says_so(
+    tmp_path, monkeypatch, does
+):
+    at_go = f"import time\nif words[2] == 'replace':\n    say(f'play {{number}} ok')\nelse:\n    {BAD[does]}"
+    command = program(at_go=at_go)
+    remarks: set[Remark | None] = set()
+    with running(tmp_path, monkeypatch, Mode.PLAY, replace(SMALL, solo=SoloConfig(command)), solo=True) as run:
+        person = begun(run, bot_name(command))
+
+        def over() -> bool:
+            remarks.add(person.table.told.remark if person.table.told else None)
+            return run.game.number > 1
+
+        person.deal()
+        play_on(person, lambda: over() or run.game.phase is Phase.DUEL)
+        if does == "hangs":  # the table lives meanwhile
+            run.until(lambda: person.table.opponent.question is not None)
+            run.hold_both()
+            assert person.table.opponent.chosen is None
+            run.take(Item.GO_ON)
+        play_on(person, over)
+    assert Remark.PLAYED_FOR in remarks
+    (kept,) = (tmp_path / "games").glob("*.taco")
+    assert read_game(kept).game.number == 2 and read_game(kept).fault == ""
 
 
 def test_a_game_against_the_table_is_not_offered_to_two_who_play(tmp_path, monkeypatch):

@@ -29,7 +29,7 @@ from firmware.table.effects import Begin, End, Record, Resume, Think
 from firmware.table.menus import Item, open_main
 from firmware.table.resuming import offer_of
 from firmware.table.solo import question_of
-from firmware.table.state import Stage, Table, TableEvent
+from firmware.table.state import Decision, Stage, Table, TableEvent
 from firmware.views.page import Page
 from firmware.views.pages import page_of
 from firmware.views.strip import StripLayout
@@ -85,7 +85,13 @@ class Machine:
         on_line: Callable[[], None] = lambda: None,
         start: Callable[[Sequence[str], Clock], Process] | None = None,
         chance: int = 7,
+        loop: type[Loop] = Unseen,
+        outputs: object = None,
+        hear: Callable[[Request], None] = lambda request: None,
     ) -> None:
+        """`start` starts whoever plays for the table; `hear` hears what the table asks of the session."""
+        self.happened: list[tuple[int, TableEvent | None, Decision | None]] = []  # when, what, and what was decided
+        self._hear = hear
         self.clock = Clock()
         self.keeper = Kept(folder, on_line)
         begin = start or (lambda command, clock: PretendedProcess(playing(command[-1]), clock))
@@ -93,11 +99,11 @@ class Machine:
         self.offered = unfinished_game(folder)
         table = Table(new_game(rules), tags_of(rules.deck), chance=chance, woken_ms=self.clock.ms)
         offer = offer_of(self.offered) if self.offered else None
-        outputs = None
-        self.loop = Unseen(open_main(table, offer), outputs, self.keeper, StripLayout(), self._perform)  # type: ignore[arg-type]
+        self.loop = loop(open_main(table, offer), outputs, self.keeper, StripLayout(), self._perform)  # type: ignore[arg-type]
 
     def _perform(self, request: Request) -> None:
         """As the session does."""
+        self._hear(request)
         match request:
             case Begin(rules, solo):
                 self.offered = None
@@ -130,9 +136,9 @@ class Machine:
         return page_of(self.loop.table, self.clock.ms, ENGLISH)
 
     def happen(self, event: TableEvent | None = None) -> None:
-        events = [] if event is None else [event]
         decision = self.opponent.poll(self.clock.ms)
-        self.loop.turn(events if decision is None else [*events, decision], self.clock.ms)
+        self.happened.append((self.clock.ms, event, decision))
+        self.loop.turn([one for one in (event, decision) if one is not None], self.clock.ms)
 
     def wait(self, ms: int) -> None:
         until_ms = self.clock.ms + ms
@@ -173,13 +179,14 @@ class World:
 @dataclass(frozen=True)
 class Habits:
     """How often (of 1): an undo, a row pushed together, a wrong place, a card put on the other's pad, a round given up,
-    the game left for the main menu."""
+    the game left for the main menu, a hint asked for."""
 
     undo: float = 0.0
     mix: float = 0.0
     wrong: float = 0.0
     void: float = 0.0
     leave: float = 0.0
+    hint: float = 0.0
 
 
 class Person:
@@ -278,6 +285,11 @@ class Person:
             at.press(None, Press.MENU)
             at.take(Item.ROUND_AGAIN)
             at.press(self.side)
+        elif chance.random() < habits.hint:
+            at.press(None, Press.MENU)
+            if at.table.menu is not None and Item.HINT in at.table.menu.items:
+                at.take(Item.HINT)
+            at.press(None, Press.MENU)
         elif chance.random() < habits.leave:
             at.press(None, Press.MENU)
             at.take(Item.MAIN_MENU)
