@@ -170,6 +170,7 @@ def test_whatever_a_program_does_in_the_middle_of_a_round_the_round_goes_on_and_
     at_go = f"import time\nif words[2] == 'replace':\n    say(f'play {{number}} ok')\nelse:\n    {BAD[does]}"
     command = program(at_go=at_go)
     remarks: set[Remark | None] = set()
+    thinking: list[bool] = []
     with running(tmp_path, monkeypatch, Mode.PLAY, replace(SMALL, solo=SoloConfig(command)), solo=True) as run:
         person = begun(run, bot_name(command))
 
@@ -178,14 +179,17 @@ def test_whatever_a_program_does_in_the_middle_of_a_round_the_round_goes_on_and_
             return run.game.number > 1
 
         person.deal()
-        play_on(person, lambda: over() or run.game.phase is Phase.DUEL)
-        if does == "hangs":  # the table lives meanwhile
-            run.until(lambda: person.table.opponent.question is not None)
-            run.hold_both()
-            assert person.table.opponent.chosen is None
-            run.take(Item.GO_ON)
+        turn = run.loop.turn
+
+        def turned(events, now_ms):
+            opponent = person.table.opponent
+            thinking.append(opponent.question is not None and opponent.chosen is None)
+            turn(events, now_ms)
+
+        run.loop.turn = turned
         play_on(person, over)
     assert Remark.PLAYED_FOR in remarks
+    assert sum(thinking) > 3  # the loop turns meanwhile
     (kept,) = (tmp_path / "games").glob("*.taco")
     assert read_game(kept).game.number == 2 and read_game(kept).fault == ""
 
