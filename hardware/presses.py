@@ -67,7 +67,7 @@ class Fingers:
     @property
     def at_rest(self) -> bool:
         """Whether every button is up and has settled, so that time alone brings nothing."""
-        busy = any(finger.closed or finger.dead or finger.down_ms is not None for _, finger in self.fingers)
+        busy = any(finger.dead or finger.down_ms is not None for _, finger in self.fingers)
         return not busy and self.doubt is None
 
 
