@@ -50,6 +50,11 @@ def table():
     made.desk.factory.close()
 
 
+def test_a_button_that_the_desk_does_not_have_is_told_with_those_it_has(table):
+    with pytest.raises(KeyError, match="there is no button 'green'; there are wow, yay"):
+        table.desk.press("green")
+
+
 def test_after_the_menu_a_press_is_nothing_until_every_button_has_been_let_go(table):
     table.desk.press("yay")
     table.desk.press("wow")

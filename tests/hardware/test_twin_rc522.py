@@ -27,7 +27,8 @@ def test_virtual_time_moves_only_when_told_and_never_back() -> None:
     clock.advance_to_us(2500)
     assert clock.now_ms() == 2
     with pytest.raises(ValueError, match="cannot go back"):
-        clock.advance_us(-1)
+        clock.advance_ns(-1)
+    assert clock.advance_ns(1) == 2_500_001
 
 
 def test_live_time_is_never_behind_the_machine_and_adds_what_things_cost() -> None:

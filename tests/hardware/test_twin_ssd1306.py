@@ -197,6 +197,14 @@ def test_a_large_message_of_i2c_rdwr_is_decoded_like_many_blocks():
     assert one.memory() == other.memory()
 
 
+def test_a_message_of_i2c_rdwr_holds_8192_bytes_and_not_one_more():
+    chip = ready()
+    chip.i2c_rdwr(smbus2.i2c_msg.write(0x3C, [0x40, *bytes(8191)]))
+    with pytest.raises(OSError) as caught:
+        chip.i2c_rdwr(smbus2.i2c_msg.write(0x3C, [0x40, *bytes(8192)]))
+    assert caught.value.errno == errno.EINVAL
+
+
 def test_a_read_is_refused():
     with pytest.raises(Refused, match="only written to"):
         ready().i2c_rdwr(smbus2.i2c_msg.read(0x3C, 1))
@@ -235,7 +243,8 @@ def test_two_chips_on_one_bus_are_told_apart_by_their_addresses():
     bus = Bus(left, right)
     i2c(bus=bus, address=0x3D).command(0xAF)
     assert (left.on, right.on) == (False, True)
-    with pytest.raises(OSError):
+    with pytest.raises(OSError) as caught:
         bus.write_i2c_block_data(0x20, 0, [0])
-    with pytest.raises(ValueError):
+    assert caught.value.errno == errno.EREMOTEIO
+    with pytest.raises(ValueError, match="two chips have the same address"):
         Bus(left, SSD1306(0x3C))
