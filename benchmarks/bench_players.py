@@ -12,8 +12,9 @@ import time
 from benchmarks.matches import MEASURED_FROM, scores, seated
 from benchmarks.measures import COUNTED, REAL, Measure, percentile
 from engine.legal import Play
-from engine.players.levels import TABLE_LEVELS, level_named
+from engine.players.levels import level_named
 from engine.players.match import Seated, play_match
+from engine.players.names import TABLE_LEVELS
 from engine.round import Phase
 from engine.views import View
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from engine.board import DEFAULT_BOARD
 from engine.cards import Player
-from engine.players.hints import Hint, Reason
+from engine.players.advice import Hint, Reason
 from engine.round import Phase
 from engine.rules import Mode, Rules, Tie
 from firmware.bots.advice import Advice, CostlyPlay

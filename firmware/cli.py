@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.players.names import LEVEL_NAMES
 from firmware import __version__
 from firmware.commands.streams import (
     OutputLostError,
@@ -34,8 +35,6 @@ GAMES = {
     "board": "no cards are read: the track and the screen as board and scorekeeper",
 }
 POINTS = "the turning points, too: the plays of a game of play mode that cost the most (games: with show)"
-# of engine/players/levels.py, which is imported only where one plays
-LEVELS = ("gentle", "good", "strong", "random", "beginner", "careful", "plain-sampling")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -311,10 +310,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_bots(commands: Any) -> None:
     bot = commands.add_parser("bot", help="play for a host, in lines on standard input and output (docs/bots.md)")
-    bot.add_argument("--level", choices=LEVELS, default="good", help="how strong (default: good)")
+    bot.add_argument("--level", choices=LEVEL_NAMES, default="good", help="how strong (default: good)")
     match = commands.add_parser("match", help="two bots against each other, on mirrored deals")
     for name in ("one", "other"):
-        match.add_argument(name, metavar=name.upper(), help=f"a level ({', '.join(LEVELS)}) or a command")
+        match.add_argument(name, metavar=name.upper(), help=f"a level ({', '.join(LEVEL_NAMES)}) or a command")
     match.add_argument("--pairs", type=_count, default=100, help="of games, with the sides exchanged (default: 100)")
     match.add_argument("--seed", type=_seed, default=1, help="of the first pair; each has the next one (default: 1)")
     match.add_argument("--ms", type=_count, default=100, help="for each decision (default: 100)")

@@ -5,9 +5,7 @@ The reason is found from the play and the view alone; it names what speaks most 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-
+from engine.players.advice import Hint, Reason
 from engine.players.simple import HIGH, LOW, chance_to_reach
 from engine.players.situation import Situation, answers_of, situation_of
 from engine.players.solving import Hand, shortage
@@ -16,37 +14,6 @@ from engine.round import Phase
 from engine.views import View
 
 HARDLY = 1 / 3  # an attack that the other can hold less often than this is hardly held
-
-
-class Reason(StrEnum):
-    """What speaks most for a play."""
-
-    KEEP = "keep"  # replace: what would be drawn is no better
-    MIDDLE = "middle"  # replace: these are too high to end with and too low to attack with
-    DRAW = "draw"  # replace: what is drawn is better on average
-    FIRST = "first"  # duel: attacking first is worth the highest card
-    SPARE = "spare"  # duel: a card that is missed least
-    END = "end"  # the lower of the last two cards is kept: the lower one wins the showdown
-    UNHELD = "unheld"  # attack: no hand can hold it
-    HARDLY_HELD = "hardly-held"  # attack: few hands can hold it
-    MANY = "many"  # attack: several cards at once, each of which must be met
-    LOW_KEPT = "low-kept"  # attack: the lowest cards are kept for the end
-    HIGH_LATER = "high-later"  # attack: high cards are kept, to hold and to attack with
-    HOLDS = "holds"  # answer: it holds, and the next attack is one's own
-    HIGH_KEPT = "high-kept"  # answer: holding would cost cards that are needed later
-    NOTHING_HOLDS = "nothing-holds"  # answer: none holds, and this gives the least away
-
-
-@dataclass(frozen=True)
-class Hint:
-    """`ranks` are the cards to lay (ascending; to replace, none or more), `reason` says why.
-
-    `worth` is the share of rounds like this one that they win (worths.py), None where that cannot be said.
-    """
-
-    ranks: Hand
-    reason: Reason
-    worth: float | None
 
 
 def hint_of(view: View, seed: int, nodes: int) -> Hint | None:

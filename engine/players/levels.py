@@ -7,19 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from engine.errors import EngineError
 from engine.legal import Play
+from engine.players.names import known_level
 from engine.players.simple import decide_as_beginner, decide_carefully, decide_randomly
 from engine.players.situation import Decide
 from engine.players.strong import decide_by_plain_sampling, decide_strongly
 from engine.views import View, format_view
-
-
-class UnknownLevel(EngineError, KeyError):
-    """No player has this name; the message lists those there are."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 @dataclass(frozen=True)
@@ -57,11 +50,8 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         )
     }
 )
-TABLE_LEVELS = ("gentle", "good", "strong")  # what a person chooses from
 
 
 def level_named(name: str) -> Level:
     """Raises UnknownLevel."""
-    if name not in LEVELS:
-        raise UnknownLevel(f"no player is called {name!r}: there are {', '.join(LEVELS)}")
-    return LEVELS[name]
+    return LEVELS[known_level(name)]

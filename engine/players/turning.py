@@ -8,13 +8,14 @@ either side as often. How the hidden cards really lay is told beside it, where i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from engine.board import Track
 from engine.cards import PLAYERS, Card, Player
 from engine.events import Event, Kind
 from engine.game import Game, judge, new_game
+from engine.players.advice import Decided, TurningPoint
 from engine.players.situation import situation_of
 from engine.players.solving import Hand
 from engine.players.strong import plays_won
@@ -22,48 +23,11 @@ from engine.players.worths import worths_of
 from engine.round import Phase, Swap
 from engine.rules import Mode, Rules
 from engine.verdict import Verdict
-from engine.views import View, view_of
+from engine.views import view_of
 
 MOST_POINTS = 3
 LEAST_ROUNDS = 0.1  # a play that cost less of a round is no turning point: the estimate is not that sure
 NODES = 400_000
-
-
-@dataclass(frozen=True)
-class Decided:
-    """One decision of a game: what its player saw, the cards chosen (in the order laid), and the game at that moment.
-
-    `event` is the place of the play's first card among all events, from 0; of a play without cards that of its ok."""
-
-    event: int
-    view: View
-    cards: tuple[Card, ...]
-    game: Game
-
-    @property
-    def player(self) -> Player:
-        assert self.view.seat is not None
-        return self.view.seat
-
-    @property
-    def ranks(self) -> Hand:
-        return tuple(sorted(card.rank for card in self.cards))
-
-
-@dataclass(frozen=True)
-class TurningPoint:
-    """A play that cost much. `better` are the ranks that would have been better; `lost` the share of rounds like this
-    one that it cost, `cost` the share of games.
-
-    `lay` is what the play and the better one would have won as the hidden cards really lay, if both sides had seen all
-    of them: 1, 1/2 (a tie) or 0 of the round; None where that depends on cards not drawn, or on the other's choice.
-    """
-
-    decided: Decided
-    better: Hand
-    lost: float
-    cost: float
-    lay: tuple[float, float] | None
 
 
 def turning_points(

@@ -16,9 +16,8 @@ from enum import Enum
 from engine.cards import MAX_RANK, Player
 from engine.errors import ParseError
 from engine.events import Event, format_event
-from engine.players.hints import Hint, Reason
+from engine.players.advice import Hint, Reason, TurningPoint
 from engine.players.solving import Hand
-from engine.players.turning import TurningPoint
 from engine.round import Phase
 from engine.rules import Rules
 from engine.transcript import format_rules

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.players.levels import level_named
+from engine.players.names import known_level
 
 LAUNCH = Path(__file__).with_name("launch.py")
 _ROOT = Path(__file__).resolve().parents[2]  # where engine and firmware are
@@ -59,8 +59,7 @@ OPEN = Sandbox(closed=False, limits={"RLIMIT_CORE": 0}, nice=0)  # what a person
 
 def level_command(level: str) -> tuple[str, ...]:
     """The command of a process that plays as this level. Raises UnknownLevel."""
-    level_named(level)
-    return _own_command("bot_command", level)
+    return _own_command("bot_command", known_level(level))
 
 
 def advising_command() -> tuple[str, ...]:

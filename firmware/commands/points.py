@@ -8,7 +8,8 @@ from typing import TextIO
 
 from engine.events import Event
 from engine.game import Game
-from engine.players.turning import TurningPoint, turning_points
+from engine.players.advice import TurningPoint
+from engine.players.turning import turning_points
 from engine.rules import Mode
 from firmware.views.points import point_lines
 

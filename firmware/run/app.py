@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import secrets
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from engine.cards import Card, Deck
@@ -244,7 +244,7 @@ class App:
             stage=stage_of(game),
             settings=self._settings,
             can_switch_off=True,
-            chance=secrets.randbelow(MOST_CHANCE),
+            chance=SystemRandom().randrange(MOST_CHANCE),
             bot=bot_name(bot) if bot else "",
             woken_ms=parts.clock.now_ms(),
         )

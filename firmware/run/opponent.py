@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engine.cards import Player
 from engine.events import Event
-from engine.players.levels import TABLE_LEVELS
+from engine.players.names import TABLE_LEVELS
 from engine.rules import Rules
 from engine.transcript import Solo
 from firmware.bots.at_table import STAND_IN, Contestant, TablePlayer, level_contestant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.players.hints import Hint, Reason
+from engine.players.advice import Hint, Reason
 from engine.round import Phase
 from firmware.bots.advice import CostlyPlay, NoAdvice
 from firmware.table.advice import PAGES_OF_A_POINT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.players.turning import TurningPoint
+from engine.players.advice import TurningPoint
 from engine.round import Phase
 from firmware.views.story import NAMES
 

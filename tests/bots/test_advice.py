@@ -11,7 +11,8 @@ from engine.board import Board, parse_arrows
 from engine.cards import PLAYERS, WOW, YAY
 from engine.errors import ParseError
 from engine.game import fold
-from engine.players.hints import Hint, Reason, hint_of
+from engine.players.advice import Hint, Reason
+from engine.players.hints import hint_of
 from engine.players.levels import STRONG_NODES, level_named
 from engine.players.match import Seated
 from engine.players.turning import turning_points

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.players.names import LEVEL_NAMES
 from firmware.bots import at_table, child, dialogue, intake, lines, sandbox
-from firmware.cli import LEVELS, main
+from firmware.cli import main
 from tests.support.places import ROOT
 
 TEXT = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
@@ -42,6 +43,6 @@ def test_the_numbers_of_the_document_are_those_of_the_program() -> None:
         f"ends within {child.QUIT_S:g} s",
         f"{sandbox.MEMORY_BYTES >> 20} MB of memory",
         f"the level *{at_table.STAND_IN}* plays on",
-        ", ".join(LEVELS),
+        ", ".join(LEVEL_NAMES),
     ):
         assert words in plain

@@ -11,10 +11,9 @@ import pytest
 
 from engine.board import Board, parse_arrows
 from engine.cards import PLAYERS, WOW, YAY, Player, parse_deck
-from engine.players.levels import LEVELS, level_named
+from engine.players.levels import level_named
 from engine.players.match import Seated, play_game
 from engine.rules import Rules
-from firmware import cli
 from firmware.bots.dialogue import Patience
 from firmware.bots.hosted import Hosted
 from firmware.bots.intake import Saying
@@ -192,7 +191,3 @@ def test_numbers_of_a_match_are_whole_and_not_too_large(option: list[str]) -> No
     with pytest.raises(SystemExit) as ended:
         main(["match", "good", "good", *option])
     assert ended.value.code == 2
-
-
-def test_the_command_knows_every_level() -> None:
-    assert tuple(LEVELS) == cli.LEVELS

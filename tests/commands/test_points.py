@@ -11,9 +11,10 @@ from typing import cast
 import pytest
 
 from engine.events import format_event
+from engine.players.advice import Decided, TurningPoint
 from engine.players.levels import level_named
 from engine.players.match import Seated
-from engine.players.turning import Decided, TurningPoint, turning_points
+from engine.players.turning import turning_points
 from engine.rules import Rules
 from engine.transcript import format_transcript
 from firmware.cli import main

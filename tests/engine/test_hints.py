@@ -7,7 +7,8 @@ import pytest
 from engine.cards import YAY
 from engine.events import parse_event
 from engine.game import fold
-from engine.players.hints import Hint, Reason, hint_of, reason_for
+from engine.players.advice import Hint, Reason
+from engine.players.hints import hint_of, reason_for
 from engine.players.levels import level_named
 from engine.players.match import Seated
 from engine.players.simple import chance_to_reach

@@ -15,8 +15,9 @@ from engine.events import card_event, ok_event
 from engine.game import Game, judge
 from engine.legal import Play, is_legal
 from engine.players import sampling, strong
-from engine.players.levels import LEVELS, TABLE_LEVELS, Level, UnknownLevel, level_named
+from engine.players.levels import LEVELS, Level, level_named
 from engine.players.match import Score, Seated, deck_of, play_game, play_match, play_pair
+from engine.players.names import LEVEL_NAMES, TABLE_LEVELS, UnknownLevel
 from engine.players.situation import NothingToDecide, Situation, situation_of
 from engine.players.strong import last_but_one
 from engine.round import Phase
@@ -271,3 +272,7 @@ def test_with_two_cards_left_no_play_is_better_whatever_the_other_holds(seed: in
     best = max(1 - value(left, rest) if not holds else value(rest, left) for rest, holds in outcomes(attack, mine))
     chosen = last_but_one(Situation(mine, 1, Rules().deck.counts, 0, attack))
     assert value(less(mine, (chosen,)), left) == best
+
+
+def test_every_name_is_a_players_and_every_player_has_one() -> None:
+    assert tuple(LEVELS) == LEVEL_NAMES

@@ -11,11 +11,12 @@ from engine.board import Board, Track, parse_arrows
 from engine.cards import PLAYERS, WOW, YAY, Player, parse_deck
 from engine.events import Event, ok_event, parse_event, undo_event
 from engine.game import fold
+from engine.players.advice import Decided
 from engine.players.levels import level_named
 from engine.players.match import Seated
 from engine.players.simple import careful_discards
 from engine.players.situation import forced_play, situation_of
-from engine.players.turning import Decided, chance_of_game, decisions_of, round_worth, turning_points
+from engine.players.turning import chance_of_game, decisions_of, round_worth, turning_points
 from engine.players.worths import Worths, worths_of
 from engine.round import Phase
 from engine.rules import Mode, Rules

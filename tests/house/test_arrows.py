@@ -121,6 +121,15 @@ def test_the_engine_opens_prints_and_runs_nothing() -> None:
                 assert node.func.id not in doors, f"{path.name}, line {node.lineno}: {node.func.id}()"
 
 
+def test_the_table_starts_without_what_it_can_do_without() -> None:
+    """OpenSSL (by `secrets` or `hmac`) and the players' tables are megabytes, on a Pi of 512."""
+    code = "import sys, firmware.cli, firmware.run.app; print(*sorted(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "firmware.table.step" in loaded.split()
+    unwanted = {"_hashlib", "_ssl", "engine.players.fitted", "engine.players.strong", "websockets", "numpy"}
+    assert not unwanted & set(loaded.split())
+
+
 def test_replay_starts_without_any_driver() -> None:
     code = "import sys, firmware.cli, firmware.commands.replay; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout

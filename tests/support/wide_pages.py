@@ -12,7 +12,7 @@ from functools import partial
 from docs.gallery import PAGES
 from engine.board import DEFAULT_BOARD
 from engine.cards import WOW, YAY, Card, Player, parse_deck
-from engine.players.hints import Hint, Reason
+from engine.players.advice import Hint, Reason
 from engine.players.solving import Hand
 from engine.round import Phase
 from engine.rules import LateFoul, Mode, Rules, Tie

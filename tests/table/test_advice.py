@@ -11,7 +11,7 @@ from docs.gallery import PAGES
 from engine.cards import PLAYERS, WOW, YAY, Player
 from engine.events import Event
 from engine.game import fold
-from engine.players.hints import Hint, Reason
+from engine.players.advice import Hint, Reason
 from engine.players.levels import level_named
 from engine.players.match import Seated
 from engine.players.situation import NothingToDecide, seat_of

@@ -8,7 +8,7 @@ import pytest
 
 from engine.cards import YAY, Card
 from engine.game import new_game
-from engine.players.turning import Decided, TurningPoint
+from engine.players.advice import Decided, TurningPoint
 from engine.round import Phase
 from engine.rules import Rules
 from engine.views import view_of
