@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from firmware.files.disk import NotPlainError
-from firmware.files.outside import open_to_read, read_outside
-from firmware.files.whole import UnreadableError
+from firmware.files.outside import open_to_read, read_outside, write_outside
+from firmware.files.whole import SaveError, UnreadableError
 
 
 @pytest.fixture
@@ -71,3 +72,36 @@ def test_a_named_file_is_read_to_its_end_or_to_one_byte_more_than_is_allowed(tmp
     data = bytes(range(size))
     (tmp_path / "file").write_bytes(data)
     assert read_outside(tmp_path / "file", most=10) == data[:11]
+
+
+def test_what_is_written_into_a_pipe_comes_out_of_it(pipe: Path) -> None:
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_outside(pipe, b"hello")
+    assert os.read(reader, 100) == b"hello"
+    os.close(reader)
+
+
+def test_a_pipe_that_nobody_reads_from_is_told_as_that_and_any_other_reason_in_its_own_words(
+    pipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SaveError, match="could not be written: it is a pipe that nobody reads from"):
+        write_outside(pipe, b"hello")
+
+    def refused(path: Path, flags: int) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    monkeypatch.setattr("firmware.files.outside.os.open", refused)
+    with pytest.raises(SaveError, match="could not be written: Permission denied"):
+        write_outside(pipe, b"hello")
+
+
+def test_a_file_that_is_there_stays_unless_it_holds_the_same_or_it_is_forced(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    write_outside(path, b"hello")
+    write_outside(path, b"hello")
+    for other in (b"hell", b"hello!", b""):
+        with pytest.raises(SaveError, match="exists, and holds something else: choose another name, or say --force"):
+            write_outside(path, other)
+    assert path.read_bytes() == b"hello"
+    write_outside(path, b"other", force=True)
+    assert path.read_bytes() == b"other"
