@@ -174,10 +174,6 @@ def test_whatever_a_program_does_in_the_middle_of_a_round_the_round_goes_on_and_
     with running(tmp_path, monkeypatch, Mode.PLAY, replace(SMALL, solo=SoloConfig(command)), solo=True) as run:
         person = begun(run, bot_name(command))
 
-        def over() -> bool:
-            remarks.add(person.table.told.remark if person.table.told else None)
-            return run.game.number > 1
-
         person.deal()
         turn = run.loop.turn
 
@@ -185,9 +181,10 @@ def test_whatever_a_program_does_in_the_middle_of_a_round_the_round_goes_on_and_
             opponent = person.table.opponent
             thinking.append(opponent.question is not None and opponent.chosen is None)
             turn(events, now_ms)
+            remarks.add(person.table.told.remark if person.table.told else None)
 
         run.loop.turn = turned
-        play_on(person, over)
+        play_on(person, lambda: run.game.number > 1)
     assert Remark.PLAYED_FOR in remarks
     assert sum(thinking) > 3  # the loop turns meanwhile
     (kept,) = (tmp_path / "games").glob("*.taco")

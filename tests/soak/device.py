@@ -12,14 +12,14 @@ from engine.game import new_game
 from engine.rules import Mode, Rules
 from firmware.bots.advice import NoAdvice
 from firmware.kept.games import KeptGame, unfinished_game
-from firmware.kept.journal import Journal
+from firmware.kept.journal import Journal, SoloGame
 from firmware.kept.settings import Settings
 from firmware.kept.writer import RETRY_S, Order, Writer
 from firmware.run.loop import Request
 from firmware.table.effects import AskHint, AskPoints, Begin, End, Name, Record, Resume
 from firmware.table.menus import open_main
 from firmware.table.resuming import offer_of
-from firmware.table.state import Advised, Table
+from firmware.table.state import Advised, Decision, Table
 from hardware.ports import Health, PartState, Placed
 from hardware.strip import PicoStrip
 from hardware.twins.tags import Tag
@@ -99,9 +99,9 @@ class Watched:
     def give(self, order: Order) -> int:
         box = self._box
         number = self.writer.give(order)
-        if isinstance(order, Rules):
+        if isinstance(order, Rules | SoloGame):
             box.events, box.durable, self._events = [], 0, []
-            box.ledger.begun(order)
+            box.ledger.begun(order if isinstance(order, Rules) else order.rules)
         elif isinstance(order, Event):
             box.digest.add(f"{box.time.now_ms()} {order}")
             box.ledger.judge(order, box.time.now_ms())
@@ -202,7 +202,8 @@ class Device(FullTable):
             complaints.clear()
         advice = [Advised(found, now_ms) for found in self._advice]
         self._advice.clear()
-        self.loop.turn([*news, *advice, *read, *self.parts.controls.poll(now_ms)], self.time.now_ms())
+        others = [*self.parts.controls.poll(now_ms), *self.decisions(now_ms)]
+        self.loop.turn([*news, *advice, *read, *others], self.time.now_ms())
         if self.loop.table.menu is None and self.box.ledger.game not in (None, self.game):
             raise Broken(f"the table shows another game than its events make: {self.game} != {self.box.ledger.game}")
         self.keeper.work(self.time.now_ms())
@@ -211,6 +212,10 @@ class Device(FullTable):
             screen.work(self.time.now_ms())
         self.box.digest.show(self.loop.shown, self.box.real_pico)
         self.time.advance_to_us(max(self.time.now_us + PAUSE_US, (now_ms + self.poll_ms) * 1000))
+
+    def decisions(self, now_ms: int) -> list[Decision]:
+        """What whoever plays for the table has decided."""
+        return []
 
     def until(self, condition, within_ms: int = 3000) -> bool:
         """Let time pass until it holds; whether it does. (Nothing that another thread does may be waited for.)"""

@@ -91,6 +91,12 @@ class UnsafeDisk(Disk):
             self._safe.pop(path, None)
             self._cut_off.pop(path, None)
 
+    def unlink(self, path: Path) -> None:
+        super().unlink(path)
+        self._safe.pop(path, None)
+        self._cut_off.pop(path, None)
+        self._new_names.discard(path)
+
     def close(self, handle: int) -> None:
         self._open.pop(handle, None)
         with suppress(OSError):

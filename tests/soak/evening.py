@@ -72,7 +72,7 @@ class Evening:
 
     def __init__(self, seed: int, folder: Path, real_pico: bool = False) -> None:
         random = Random(f"evening {seed}")
-        rules = rules_of(random)
+        rules = self.rules_of(random)
         weather = Weather(Random(f"weather {seed}"), gap_ms=random.choice((800, 2500, 6000)))
         self.box = Box(
             rules, folder, UnsafeDisk(Random(f"disk {seed}")), weather, uids_of(rules.deck, random), real_pico
@@ -95,6 +95,14 @@ class Evening:
         outcome.counts = self.counts + self.box.weather.count
         return outcome
 
+    rules_of = staticmethod(rules_of)
+
+    def device(self, held: frozenset[str]) -> Device:
+        return Device(self.box, held)
+
+    def people(self, at: Device) -> Mischief:
+        return Mischief(at, self.random, Piles(f"piles {self.seed}", self.box.rules.deck.cards))
+
     def _one_power_up(self) -> bool:
         """From the power's coming to its going. Whether the game has come to its end, and is on the disk."""
         box = self.box
@@ -105,8 +113,8 @@ class Evening:
         box.weather.power_on(box.time.now_ms())
         box.ledger.note(box.time.now_ms(), "POWER ON")
         held = frozenset(player for player in ("yay", "wow") if self.random.random() < 0.1)
-        at = Device(box, held)
-        people = Mischief(at, self.random, Piles(f"piles {self.seed}", box.rules.deck.cards))
+        at = self.device(held)
+        people = self.people(at)
         try:
             if held:
                 at.wait(self.random.randint(100, 3000))
@@ -162,6 +170,8 @@ class Evening:
 
 def play_game(seed: int, real_pico: bool | None = None) -> Outcome:
     """Play the game of one seed."""
+    from tests.soak.solo import SOLO_FROM, SoloEvening  # which is an evening, too
+
     real = seed % REAL_PICO_EACH == 0 if real_pico is None else real_pico
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
-        return Evening(seed, Path(folder), real).play()
+        return (SoloEvening if seed >= SOLO_FROM else Evening)(seed, Path(folder), real).play()
