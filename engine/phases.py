@@ -61,8 +61,7 @@ def _end_discards(state: Round, player: Player) -> Outcome:
 
 
 def _set_swap(state: Round, player: Player, swap: Swap) -> Round:
-    pair = (swap, state.swap[1]) if player.seat == 0 else (state.swap[0], swap)
-    return replace(state, swap=pair)
+    return replace(state, swap=put(state.swap, player, swap))
 
 
 def _end_swap(state: Round, player: Player) -> Round:
@@ -139,15 +138,13 @@ def _swap_card(state: Round, player: Player, card: Card) -> Outcome:
     if not state.may_still_replace(player):
         return refuse(Problem.TOO_MANY_REPLACED, state.replaced[i])
     state = take(state, player, card)
-    mine = (*state.discards[i], card)
-    discards = (mine, state.discards[1]) if i == 0 else (state.discards[0], mine)
+    discards = put(state.discards, player, (*state.discards[i], card))
     replaced = put(state.replaced, player, state.replaced[i] + 1)
     return Outcome(Verdict(), replace(state, discards=discards, replaced=replaced))
 
 
 def _show(state: Round, player: Player, card: Card) -> Round:
-    shown = (card, state.shown[1]) if player.seat == 0 else (state.shown[0], card)
-    return replace(take(state, player, card), shown=shown)
+    return replace(take(state, player, card), shown=put(state.shown, player, card))
 
 
 def _duel_card(state: Round, player: Player, card: Card) -> Outcome:
@@ -300,7 +297,7 @@ def find_fouls(
 
 
 def _with(claims: Claims, player: Player, own: tuple[int, ...]) -> Claims:
-    return (own, claims[1]) if player.seat == 0 else (claims[0], own)
+    return put(claims, player, own)
 
 
 def _forfeit(rules: Rules, fouls: tuple[Foul, ...]) -> Result | None:

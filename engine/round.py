@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
 
 from engine.board import Arrow
 from engine.cards import PLAYERS, Card, Deck, Player
 from engine.claims import NO_CLAIMS, Claims, Counts, Pair
 from engine.verdict import Pairing, Result, Trick, Verdict
+
+Each = TypeVar("Each")
 
 
 class Phase(StrEnum):
@@ -161,7 +164,8 @@ class Outcome:
     result: Result | None = None
 
 
-def put(pair: tuple[int, int], player: Player, value: int) -> tuple[int, int]:
+def put(pair: tuple[Each, Each], player: Player, value: Each) -> tuple[Each, Each]:
+    """A pair, one for each player, with this one's replaced."""
     return (value, pair[1]) if player.seat == 0 else (pair[0], value)
 
 
@@ -171,7 +175,7 @@ def take(state: Round, player: Player, card: Card) -> Round:
     hands = state.hands
     if not state.hidden:
         smaller = hands[i] - {card}
-        hands = (smaller, hands[1]) if i == 0 else (hands[0], smaller)
+        hands = put(hands, player, smaller)
     rank = card.rank
     unseen = state.unseen
     return replace(
@@ -187,5 +191,5 @@ def give(state: Round, player: Player, card: Card) -> Round:
     """The card is dealt to the player, or drawn (play mode)."""
     i = player.seat
     larger = state.hands[i] | {card}
-    hands = (larger, state.hands[1]) if i == 0 else (state.hands[0], larger)
+    hands = put(state.hands, player, larger)
     return replace(state, hands=hands, counts=put(state.counts, player, state.counts[i] + 1))

@@ -41,6 +41,11 @@ def test_the_arrow_says_who_replaces_first(arrow: str, first: str, second: str) 
     assert where(text, f"{first} 3a; {first} ok; {second} ok") == ("duel", ("yay", "wow"))
 
 
+def test_what_each_player_discards_is_that_players() -> None:
+    after = told("mode referee\nyay ok; wow ok; yay 3a; wow 4a; wow 5a; yay 6a").game.round
+    assert after.discards == ((parse_card("3a"), parse_card("6a")), (parse_card("4a"), parse_card("5a")))
+
+
 def test_if_the_first_replaced_none_the_duel_follows_at_once() -> None:
     after = told(f"arrows {' '.join(['yay'] * 7)}\n{ROUND_2}\nyay ok; wow ok; yay ok")
     assert after.game.phase is Phase.DUEL
