@@ -42,7 +42,10 @@ def test_the_numbers_of_the_document_are_those_of_the_program() -> None:
         f"more than {dialogue.LATE_MS} ms after the time",
         f"ends within {child.QUIT_S:g} s",
         f"{sandbox.MEMORY_BYTES >> 20} MB of memory",
+        f"an hour of processor time, files of {sandbox.LIMITS['RLIMIT_FSIZE'] >> 20} MB",
+        f"{sandbox.LIMITS['RLIMIT_NOFILE']} open files, {sandbox.LIMITS['RLIMIT_NPROC']} processes",
         f"the level *{at_table.STAND_IN}* plays on",
         ", ".join(LEVEL_NAMES),
     ):
         assert words in plain
+    assert sandbox.LIMITS["RLIMIT_CPU"] == 60 * 60
