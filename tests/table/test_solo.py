@@ -10,6 +10,7 @@ from engine.round import Phase
 from engine.rules import Rules
 from firmware.table.effects import Begin, Choose, NoteRow, Sound, Think
 from firmware.table.menus import Item, open_main
+from firmware.table.row import relearned
 from firmware.table.solo import PAUSE_MOST_MS, pause_ms
 from firmware.table.state import Decision, Remark, Stage
 from tests.support.solo_table import SoloTable, always
@@ -300,6 +301,23 @@ def test_while_the_row_is_learned_no_other_card_and_no_ok_is_a_play():
     at.play("yay", "3a")
     at.ok("yay")
     assert at.recorded == before and at.opponent.learning == ()
+
+
+def test_while_the_row_is_learned_only_its_own_cards_on_its_own_pad_are():
+    at = dealt()
+    at.menu()
+    at.take(Item.ROW_MIXED)
+    for player, card in (("yay", "4a"), ("wow", "3a")):  # one of the row on the person's pad, and the other way round
+        at.play(player, card)
+        assert at.opponent.learning == ()
+        assert at.table.told is not None and at.table.told.remark is Remark.NOT_OF_ROW
+        at.lift(player, card)
+
+
+def test_a_card_that_lay_elsewhere_while_the_row_was_learned_has_its_place_behind_it():
+    four, six, seven, nine = map(parse_card, ROW.split())
+    before = ((four, 1), (six, 2), (seven, 3), (nine, 4))
+    assert relearned(before, (seven, four, six)) == ((seven, 1), (four, 2), (six, 3), (nine, 4))
 
 
 # ---- taking back ---------------------------------------------------------------------------
