@@ -314,3 +314,14 @@ def test_a_link_to_what_is_no_file_leads_to_no_place_for_one(tmp_path: Path, lea
     (tmp_path / "deck.txt").symlink_to(leads_to)
     with pytest.raises(NotPlainError, match=f"it is {is_a}, not a file"):
         DISK.target(tmp_path / "deck.txt")
+
+
+def test_a_file_is_written_on_at_its_end_and_a_link_is_left_alone_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"one ")
+    handle = DISK.extend(tmp_path / "file")
+    DISK.write(handle, b"two")
+    DISK.close(handle)
+    (tmp_path / "link").symlink_to("file")
+    with pytest.raises(NotPlainError, match="it is a link, which is not followed"):
+        DISK.extend(tmp_path / "link")
+    assert (tmp_path / "file").read_bytes() == b"one two"
