@@ -45,8 +45,7 @@ def number_in(word: str) -> int | None:
 
 def parse_go(words: Sequence[str]) -> Go:
     """`go 1 replace most 7 ms 100`, as words; others among them are passed over. Raises ParseError."""
-    number = number_in(words[1]) if len(words) > 1 else None
-    if number is None or len(words) < 3 or words[2] not in ASKED:
+    if len(words) < 3 or (number := number_in(words[1])) is None or words[2] not in ASKED:
         raise ParseError(f"{' '.join(words)!r} found, go NUMBER and one of {', '.join(ASKED)} is expected")
     found: dict[str, int] = {}
     for word, value in pairwise(words[3:]):
