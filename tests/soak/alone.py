@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.board import Board
 from engine.cards import PLAYERS
-from engine.players.levels import TABLE_LEVELS
+from engine.players.names import TABLE_LEVELS
 from engine.rules import Rules
 from tests.support.solo_cuts import every_cut
 
