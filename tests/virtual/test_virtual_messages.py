@@ -121,3 +121,9 @@ def test_a_message_has_512_bytes_at_most() -> None:
     assert parse(sweep.ljust(512), CARDS) == parse(sweep.ljust(512).encode(), CARDS) == Sweep()
     refused = Refusal("A message has at most 512 bytes; this one has 513.")
     assert parse(sweep.ljust(513), CARDS) == parse(sweep.ljust(513).encode(), CARDS) == refused
+
+
+@pytest.mark.parametrize(("length", "told"), [(38, "'" + 38 * "x" + "'"), (39, "'" + 36 * "x" + "...")])
+def test_what_was_found_is_told_in_40_characters_at_most(length: int, told: str) -> None:
+    answer = parse(json.dumps(length * "x"), CARDS)
+    assert answer == Refusal(f"A message is one JSON object; found {told}.")
