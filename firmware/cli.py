@@ -273,7 +273,7 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("file", metavar="FILE", help="the transcript; - is standard input")
     replay.add_argument("--json", action="store_true", help="one JSON object a line for every event")
     flash = commands.add_parser("flash", help="put the strip's program on a Raspberry Pi Pico, also one that runs it")
-    flash.add_argument("--port", metavar="TTY", help="which, if there are several, as in /dev/ttyACM0")
+    flash.add_argument("--port", type=_named, metavar="TTY", help="which, if there are several, as in /dev/ttyACM0")
     games = commands.add_parser("games", help="the games that are kept: list, show or export them")
     games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
     games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")
@@ -354,6 +354,13 @@ def _path(text: str) -> Path:
     return ShownPath(text)
 
 
+def _named(text: str) -> str:
+    """The name of a device or a host. An empty host would be all networks, which nobody asked for."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"{short(text)!r} is no name: one is expected, or leave the option out")
+    return text
+
+
 def _port(text: str) -> int:
     """A TCP port of the command line; 0 is any free one."""
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
@@ -377,6 +384,7 @@ def _add_game(game: argparse.ArgumentParser) -> None:
     game.add_argument("--port", type=_port, help="of the virtual table; 0: any that is free (default 8000)")
     game.add_argument(
         "--host",
+        type=_named,
         default="127.0.0.1",
         help="of the virtual table (default: this machine alone; 0.0.0.0 or ::, all its networks)",
     )

@@ -203,9 +203,15 @@ class _Mpremote:
         except OSError as error:
             raise FlashError(f"cannot run mpremote: {error}. Install it: pip install mpremote") from error
         if done.returncode:
-            said = (done.stderr + done.stdout).strip()
+            said = _last_words(done.stderr + done.stdout)
             raise FlashError(f"{self._path}: mpremote {' '.join(words[:2])} failed: {said}. {_NO_MICROPYTHON}")
         return done.stdout
+
+
+def _last_words(said: str) -> str:
+    """What a program said; of a traceback, as mpremote makes one of a silent port, the reason alone."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1] if any(line.startswith("Traceback ") for line in lines) else " ".join(lines)
 
 
 def _copy(run: _Mpremote, file: Path, say: Callable[[str], object]) -> None:

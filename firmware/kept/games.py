@@ -90,20 +90,20 @@ def name_of(number: int) -> str:
 
 
 def number_of(path: Path) -> int:
-    """The number in a transcript's name; 0 if it has none."""
+    """The number in a transcript's name; 0 if the program does not give such names, as "game-0003 (1).taco"."""
     digits = path.stem.removeprefix(PREFIX)
-    return int(digits) if len(digits) <= MOST_DIGITS and digits.isascii() and digits.isdigit() else 0
+    number = int(digits) if len(digits) <= MOST_DIGITS and digits.isascii() and digits.isdigit() else 0
+    return number if path.name == name_of(number) else 0
 
 
 def transcripts(folder: Path, disk: Disk = DISK) -> list[Path]:
     """All transcripts in a folder, the newest first. Raises OSError if it cannot be listed; none if it is not there."""
-    named = (folder / name for name in disk.names(folder) if name.startswith(PREFIX) and name.endswith(SUFFIX))
-    return sorted(named, key=lambda path: (number_of(path), path.name), reverse=True)
+    return sorted(filter(number_of, (folder / name for name in disk.names(folder))), key=number_of, reverse=True)
 
 
 def foreign(folder: Path, disk: Disk = DISK) -> list[str]:
     """The names of all other transcripts there, as somebody may have copied them in. Raises OSError."""
-    return sorted(name for name in disk.names(folder) if name.endswith(SUFFIX) and not name.startswith(PREFIX))
+    return sorted(name for name in disk.names(folder) if name.endswith(SUFFIX) and not number_of(Path(name)))
 
 
 def has_no_text(start: bytes) -> bool:

@@ -320,6 +320,14 @@ def test_what_is_no_name_of_a_host_is_refused(capsys: pytest.CaptureFixture[str]
     assert "is not a name of a host" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("empty", ["", " "])
+@pytest.mark.parametrize("words", [["play", "--virtual", "--host"], ["run", "--host"], ["flash", "--port"]])
+def test_an_empty_name_stands_neither_for_all_networks_nor_for_any_port(words, empty, capsys):
+    with pytest.raises(SystemExit):
+        arguments(*words, empty)
+    assert f"{empty!r} is no name" in capsys.readouterr().err
+
+
 # ---- flashing ------------------------------------------------------------------------------
 
 

@@ -256,6 +256,20 @@ def test_a_folder_with_the_name_of_a_game_is_left_out_and_named(tmp_path, capsys
     assert "no files: game-0004.taco;" in said.err and "referee" in said.out
 
 
+def test_a_copy_of_a_game_under_another_name_hides_no_game_and_is_named(tmp_path, capsys):
+    kept_games(tmp_path)
+    folder = tmp_path / GAMES_FOLDER
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    listed = capsys.readouterr().out
+    for name in ("game-0001 (1).taco", "game-1.taco"):
+        (folder / name).write_bytes((folder / "game-0002.taco").read_bytes())
+    assert cli.main(["games", "--state", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert said.out == listed and said.err.endswith(": game-0001 (1).taco, game-1.taco\n")
+    assert cli.main(["games", "export", "1", "--state", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == (folder / "game-0001.taco").read_text()
+
+
 @pytest.mark.parametrize(
     ("count", "end"), [(1, "x0.taco"), (5, "x4.taco"), (6, "x4.taco and 1 more"), (7, "x4.taco and 2 more")]
 )

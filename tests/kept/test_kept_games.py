@@ -246,6 +246,12 @@ def test_what_is_no_file_among_the_games_costs_only_itself(tmp_path):
         ("game-２.taco", 0),  # a digit, but none that the program writes
         ("game-²34567890.taco", 0),
         ("game-12-b.taco", 0),
+        ("game-0012 (1).taco", 0),
+        ("game-12.taco", 0),  # the program writes 0012
+        ("game-00012.taco", 0),
+        ("game-0000.taco", 0),
+        ("0012.taco", 0),
+        ("game-0012.txt", 0),
     ],
 )
 def test_a_transcript_is_numbered_by_its_name(name, number):
@@ -258,13 +264,14 @@ def test_only_files_with_the_name_of_a_transcript_are_games(tmp_path):
         (tmp_path / name).write_bytes((tmp_path / "game-0001.taco").read_bytes())
     assert [path.name for path in transcripts(tmp_path)] == ["game-0002.taco", "game-0001.taco"]
     (tmp_path / "mine.taco").touch()
-    assert foreign(tmp_path) == ["mine.taco", "notes.taco"]
+    (tmp_path / "game-0002 (1).taco").touch()
+    assert foreign(tmp_path) == ["game-0002 (1).taco", "mine.taco", "notes.taco"]
 
 
 def test_the_newer_of_two_games_has_the_higher_number_not_the_later_name(tmp_path):
     for name in ("game-9999.taco", "game-10000.taco", "game-x.taco"):
         (tmp_path / name).touch()
-    assert [path.name for path in transcripts(tmp_path)] == ["game-10000.taco", "game-9999.taco", "game-x.taco"]
+    assert [path.name for path in transcripts(tmp_path)] == ["game-10000.taco", "game-9999.taco"]
 
 
 def test_of_a_file_larger_than_four_million_bytes_the_rest_is_not_read_and_said(tmp_path):
