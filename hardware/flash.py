@@ -203,7 +203,7 @@ class _Mpremote:
         except OSError as error:
             raise FlashError(f"cannot run mpremote: {error}. Install it: pip install mpremote") from error
         if done.returncode:
-            said = _last_words(done.stderr + done.stdout)
+            said = _last_words(f"{done.stdout}\n{done.stderr}")
             raise FlashError(f"{self._path}: mpremote {' '.join(words[:2])} failed: {said}. {_NO_MICROPYTHON}")
         return done.stdout
 

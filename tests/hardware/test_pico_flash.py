@@ -191,7 +191,7 @@ def test_k4_21_22_a_link_is_the_same_port_and_nothing_is_imported_from_where_one
     [
         ("import signal; signal.pause()", "mpremote fs took longer than 0.5 s"),
         ("raise SystemExit('odd')", "mpremote fs cp failed: odd"),
-        ("raise OSError('no raw repl')", "mpremote fs cp failed: OSError: no raw repl"),
+        ("print(b''); raise OSError('no raw repl')", "mpremote fs cp failed: OSError: no raw repl"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "mpremote fs cp failed"),
     ],
 )
