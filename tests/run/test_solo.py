@@ -186,7 +186,7 @@ def test_whatever_a_program_does_in_the_middle_of_a_round_the_round_goes_on_and_
         run.loop.turn = turned
         play_on(person, lambda: run.game.number > 1)
     assert Remark.PLAYED_FOR in remarks
-    assert sum(thinking) > 3  # the loop turns meanwhile
+    assert does != "hangs" or sum(thinking) > 3  # the loop turns meanwhile; the others are found out at once
     (kept,) = (tmp_path / "games").glob("*.taco")
     assert read_game(kept).game.number == 2 and read_game(kept).fault == ""
 
