@@ -72,21 +72,21 @@ LOW, HIGH = 3, 10  # these and what is beyond them is worth keeping
 
 def decide_carefully(view: View, seed: int, nodes: int = 0) -> Play:
     forced = forced_play(view)
-    if forced is not None:
-        return forced
-    now = situation_of(view)
+    return forced if forced is not None else play_of(view, careful_ranks(view, situation_of(view)))
+
+
+def careful_ranks(view: View, now: Situation) -> Hand:
+    """The ranks that the careful player lays down or discards, in a view that leaves a choice."""
     match view.phase:
         case Phase.REPLACE:
-            return play_of(view, careful_discards(now.mine, most_to_replace(view)))
+            return careful_discards(now.mine, most_to_replace(view))
         case Phase.ATTACK:
             attacks = {attack: attack_worth(now, attack) for attack in attacks_of(now.mine)}
-            best_attack = max(attacks, key=lambda attack: attacks[attack])
-            return play_of(view, best_attack)
+            return max(attacks, key=lambda attack: attacks[attack])
         case Phase.DEFEND:
             answers = {answer: answer_worth(now, answer) for answer in answers_of(now.attack, now.mine)}
-            best_answer = max(answers, key=lambda answer: answers[answer])
-            return play_of(view, best_answer)
-    return play_of(view, [careful_duel(now.mine)])
+            return max(answers, key=lambda answer: answers[answer])
+    return (careful_duel(now.mine),)
 
 
 def careful_discards(hand: Hand, most: int) -> Hand:

@@ -15,7 +15,7 @@ from engine.cards import parse_deck
 from engine.legal import Play
 from engine.players.fitted import DECK, TABLE
 from engine.players.sampling import likely_hands, plain_hands
-from engine.players.simple import answer_worth, attack_worth, careful_discards, careful_duel
+from engine.players.simple import answer_worth, attack_worth, careful_discards, careful_duel, careful_ranks
 from engine.players.situation import (
     Situation,
     answers_of,
@@ -37,6 +37,7 @@ FITTED_DECK = parse_deck(DECK)
 PLAIN_HANDS = 10
 MOST_HANDS = 64
 LEAST_HANDS = 4
+MOST_RESTS = 100_000  # in solving one hand: ten cards against nine; with more each card would double the time
 FITTED_HANDS = 12  # in the duel, fitted values count as much as this many solved hands
 STRONG_DRAWS = 72
 
@@ -53,6 +54,8 @@ def decide_by_plain_sampling(view: View, seed: int, nodes: int = 0) -> Play:
             return play_of(view, _discards(view, now, values, chance))
         case Phase.DUEL:
             return play_of(view, [_fitted_duel(now.mine, values)])
+    if not can_be_solved(now):
+        return play_of(view, careful_ranks(view, now))
     others = plain_hands(now, PLAIN_HANDS, chance)
     return play_of(view, best_by_solving(view, now, others))
 
@@ -72,6 +75,8 @@ def decide_strongly(view: View, seed: int, nodes: int) -> Play:
         if values is None or count < LEAST_HANDS:
             return play_of(view, [_fitted_duel(now.mine, values)])
         return play_of(view, [_duel_by_solving(view, now, values, count, chance)])
+    if not can_be_solved(now):
+        return play_of(view, careful_ranks(view, now))
     others = fitting_hands(view, now, max(count, LEAST_HANDS), values, chance)
     return play_of(view, best_by_solving(view, now, others))
 
@@ -83,9 +88,17 @@ def values_of(view: View) -> Values | None:
 
 def hands_to_solve(mine: int, others: int, nodes: int) -> int:
     """How many hands of `others` cards the work allows against `mine` cards; 0 if not even the least number."""
-    rests = comb(mine + others, others)
-    count = min(nodes // rests, MOST_HANDS)
+    count = min(nodes // _rests(mine, others), MOST_HANDS)
     return count if count >= LEAST_HANDS else 0
+
+
+def can_be_solved(now: Situation) -> bool:
+    """Whether the hands are small enough for LEAST_HANDS of them to be no more than a level's work."""
+    return _rests(len(now.mine), now.others) <= MOST_RESTS
+
+
+def _rests(mine: int, others: int) -> int:
+    return comb(mine + others, others)
 
 
 # ---- replace and duel ----------------------------------------------------------------------

@@ -10,7 +10,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.players.simple import careful_discards
+from engine.players.simple import careful_discards, careful_ranks
 from engine.players.situation import Situation, chance_for, forced_play, most_to_replace, situation_of
 from engine.players.solving import Hand
 from engine.players.strong import (
@@ -19,6 +19,7 @@ from engine.players.strong import (
     STRONG_DRAWS,
     best_play,
     best_rank,
+    can_be_solved,
     duel_worths,
     fitting_hands,
     hands_to_solve,
@@ -35,7 +36,8 @@ class Worths:
     """The choices of one decision, each as the ranks laid down (ascending); `best` is the one to prefer.
 
     `of` lacks a choice that could not be estimated. It is empty where nothing can be: replacing with a deck for which
-    there are no fitted values. Of a replacement it has only what was looked at: none, `best`, and `asked`.
+    there are no fitted values, and hands too large to be solved. Of a replacement it has only what was looked at: none,
+    `best`, and `asked`.
     """
 
     best: Hand
@@ -59,6 +61,8 @@ def worths_of(view: View, seed: int, nodes: int, asked: Hand | None = None) -> W
     now, chance, values = situation_of(view), chance_for(view, seed), values_of(view)
     if view.phase is Phase.REPLACE:
         return _of_discards(view, now, values, chance, asked)
+    if not can_be_solved(now):
+        return Worths(careful_ranks(view, now), {})
     count = max(hands_to_solve(len(now.mine), now.others, nodes), LEAST_HANDS)
     others = fitting_hands(view, now, count, values, chance)
     if view.phase is Phase.DUEL:

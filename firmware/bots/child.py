@@ -6,10 +6,14 @@ Both its pipes are read all the time, whatever the host does, and what waits to 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import logging
 import os
 import queue
+import select
+import struct
 import subprocess
+import termios
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -52,6 +56,8 @@ class Child:
         self._lock = threading.Lock()
         self._unread = 0
         self._tail = b""
+        self._errors: IO[bytes] | None = None  # its standard error, while somebody reads it
+        self._reading_errors = threading.Lock()  # nothing of it is read and not yet counted
         self._errors_read = threading.Event()
         self._grace_s: float | None = None  # set: it is to end
         self._ending = threading.Event()
@@ -74,7 +80,8 @@ class Child:
     def question(self) -> None:
         """What is sent next is a question: what the bot writes beside answers is counted from here on."""
         self._out.question()
-        self._err.question()
+        with self._reading_errors:
+            self._err.question(0 if self._errors is None else _waiting_in(self._errors))
 
     def take(self, timeout_s: float = 0.0) -> list[Came]:
         """What has come; waits for the first of it for `timeout_s` at most."""
@@ -189,13 +196,27 @@ class Child:
         self._say("it has ended")
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        data = _without_launchers_line(stream)
-        while data := data or _read(stream):
-            self._tail = (self._tail + data[-_TAIL:])[-_TAIL:]
-            for saying in self._err.count(data):
-                self._say(saying.text)
-            data = b""
-        self._errors_read.set()
+        begun = _without_launchers_line(stream)
+        self._errors = stream
+        try:
+            while self._read_some_errors(stream, begun):
+                begun = b""
+        finally:
+            with self._reading_errors:
+                self._errors = None
+            self._errors_read.set()
+
+    def _read_some_errors(self, stream: IO[bytes], begun: bytes) -> bool:
+        """Count what has come, once something has; whether more may come."""
+        if not begun:
+            select.select([stream], [], [])
+        with self._reading_errors:
+            data = begun or _read(stream)
+            sayings = self._err.count(data)
+        self._tail = (self._tail + data[-_TAIL:])[-_TAIL:]
+        for saying in sayings:
+            self._say(saying.text)
+        return bool(data)
 
 
 def _without_launchers_line(stream: IO[bytes]) -> bytes:
@@ -215,6 +236,11 @@ def _without_launchers_line(stream: IO[bytes]) -> bytes:
 @cache
 def _say_once(left_out: str) -> None:
     _log.info("This system does not permit all that shuts a bot in. It goes on without: %s", left_out)
+
+
+def _waiting_in(stream: IO[bytes]) -> int:
+    """How many bytes have been written into this pipe that nobody has read: see ioctl_tty(2), FIONREAD."""
+    return int(struct.unpack("i", fcntl.ioctl(stream, termios.FIONREAD, bytes(4)))[0])
 
 
 def _read(stream: IO[bytes]) -> bytes:

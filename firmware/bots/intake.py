@@ -31,10 +31,11 @@ class Intake:
         self._count = 0
         self._closed = False  # nothing is taken any more
 
-    def question(self) -> None:
-        """A question is asked: what is counted is counted from here on."""
+    def question(self, still_to_come: int = 0) -> None:
+        """A question is asked: what is counted is counted from here on, but for bytes written before that are still to
+        come."""
         with self._lock:
-            self._count = 0
+            self._count = -still_to_come
 
     def count(self, data: bytes) -> list[Saying]:
         """Bytes of which only the number matters."""

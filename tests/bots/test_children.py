@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -100,6 +101,24 @@ def test_what_a_bot_does_wrong_when_it_is_asked_is_a_fault_at_once(room: Room, c
     at_go, words = BY_ITSELF[case]
     at_word = "if word == 'ready':\n    for _ in range(9000): say('........')" if "before" in case else "pass"
     assert words in room.fault_of(program(at_go.replace("\n        ", "\n"), at_word=at_word))
+
+
+def test_what_a_bot_wrote_on_standard_error_before_a_question_does_not_count_for_it_however_late_it_is_read(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """60 kB before each answer; the pipe holds as much, so the second answer comes once the first have been read."""
+    read_on = threading.Event()
+
+    def wait(*_files: object) -> None:
+        read_on.wait(LONG_S)
+
+    monkeypatch.setattr("firmware.bots.child.select", SimpleNamespace(select=wait))
+    hosted = room.start(program("os.write(2, b'x' * 60_000)\nsay(f'play {number} 9a ok')"))
+    hosted.ask(view(YAY, ATTACK))
+    assert hosted.wait() is not None, hosted.fault
+    hosted.ask(view(YAY, ATTACK))
+    read_on.set()
+    assert hosted.wait() is not None, hosted.fault
 
 
 @pytest.mark.parametrize(

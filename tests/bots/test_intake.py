@@ -60,3 +60,9 @@ def test_bytes_on_standard_error_are_counted_only() -> None:
     intake.question()
     assert intake.count(b"x" * FLOOD) == [] and len(intake.count(b"x")) == 1
     assert intake.count(b"x" * FLOOD) == []
+
+
+def test_bytes_that_were_written_before_a_question_and_are_read_after_it_do_not_count_for_it() -> None:
+    intake = Intake("on standard error")
+    intake.question(FLOOD)
+    assert intake.count(b"x" * 2 * FLOOD) == [] and len(intake.count(b"x")) == 1

@@ -89,7 +89,7 @@ def test_the_command_takes_it_anywhere_and_tells_a_kept_game_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "games").mkdir()
-    kept = tmp_path / "games" / "game-000003.taco"
+    kept = tmp_path / "games" / "game-0003.taco"
     kept.write_text(BLUNDERS, encoding="utf-8")
     assert main(["replay", "--points", str(kept)]) == 0
     replayed = capsys.readouterr().out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cards import YAY
+from engine.cards import WOW, YAY
 from engine.events import parse_event
 from engine.game import fold
 from engine.players.advice import Hint, Reason
@@ -19,7 +19,7 @@ from engine.round import Phase
 from engine.rules import Rules
 from engine.views import View, view_of
 from tests.support.decided_games import decided_game
-from tests.support.engine_games import told
+from tests.support.engine_games import dealt, told
 
 NODES = 4_000
 RARE = {Reason.FIRST, Reason.DRAW, Reason.KEEP, Reason.HIGH_LATER}  # these are shown one by one below
@@ -121,3 +121,12 @@ def test_who_is_not_to_choose_gets_no_hint() -> None:
         hint_of(view_of(game, YAY), 1, NODES)
     with pytest.raises(NothingToDecide):
         hint_of(view_of(told("mode referee;yay ok;wow ok").game, YAY), 1, NODES)
+
+
+def test_with_hands_too_large_to_be_solved_a_hint_goes_by_rules_of_thumb_and_says_no_worth() -> None:
+    hands = (" ".join(f"{rank}{letter}" for letter in "abcdefghijklm") for rank in (3, 9))
+    game = told("deck 3x13 9x13", f"board{' 13' * 7}", dealt(*hands), "yay 3a;wow 9a").game
+    hint = hint_of(view_of(game, WOW), 1, NODES)
+    assert hint is not None
+    assert set(hint.ranks) == {9}
+    assert hint.worth is None

@@ -188,6 +188,26 @@ def test_where_both_replace_at_once_nobody_takes_more_than_half_of_a_short_pile(
     assert [len(level_named("beginner")(view, 1).cards) for view in views] == [2, 2]
 
 
+LARGE = (
+    "deck 3x13 9x13",
+    f"board{' 13' * 7}",
+    dealt(*(" ".join(f"{rank}{letter}" for letter in "abcdefghijklm") for rank in (3, 9))),
+    "yay 3a;wow 9a",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hands_too_large_to_be_solved_are_played_without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve(*_: object) -> None:
+        raise AssertionError("this would take for ever")
+
+    monkeypatch.setattr(strong, "Solver", solve)
+    game = told(*LARGE).game
+    assert accepted(game, level_named(name)(view_of(game, WOW), 1))
+    game = told(*LARGE, "wow 9b;wow ok").game
+    assert accepted(game, level_named(name)(view_of(game, YAY), 1))
+
+
 def test_an_unknown_level_lists_the_known_ones() -> None:
     with pytest.raises(UnknownLevel, match="gentle, good, strong, random"):
         level_named("mighty")

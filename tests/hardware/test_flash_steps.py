@@ -203,7 +203,7 @@ def test_without_a_pico_it_is_said_how_one_shows_itself(desk: Desk, program: Pat
 def test_whatever_is_wrong_with_mpremote_is_said_with_the_port_and_the_step(desk: Desk, program: Path) -> None:
     desk.version = None
     desk.status = 1
-    with pytest.raises(FlashError, match=rf"^{PATH}: mpremote exec import sys.* failed: oh\nmicropython 1 20\. If"):
+    with pytest.raises(FlashError, match=rf"^{PATH}: mpremote exec import sys.* failed: micropython 1 20 oh\. If"):
         desk.flash(program)
     desk.run_raises = FileNotFoundError(2, "No such file or directory")
     with pytest.raises(FlashError, match=r"^cannot run mpremote: .*No such file.* Install it: pip install mpremote"):

@@ -24,7 +24,7 @@ class UnsafeDisk(Disk):
         self._random = random
         self._open: dict[int, Path] = {}
         self._safe: dict[Path, int] = {}  # how many bytes of a file are safe, where that is not all of it
-        self._cut_off: dict[Path, bytes] = {}  # what a truncation that is not safe has taken away
+        self._before: dict[Path, bytes] = {}  # what was in a file before a truncation that is not safe
         self._new_names: set[Path] = set()
 
     def power_off(self) -> None:
@@ -33,7 +33,8 @@ class UnsafeDisk(Disk):
         for handle in list(self._open):
             self.close(handle)
         for path, safe in sorted(self._safe.items()):
-            data = path.read_bytes() + self._cut_off.get(path, b"") * self._random.randrange(2)
+            data = path.read_bytes()
+            data += self._before.get(path, b"")[len(data) :] * self._random.randrange(2)  # behind what is written over
             kept = self._random.randint(safe, max(safe, len(data)))
             # a file may have grown before its contents came to the disk
             unwritten = bytes(self._random.choice((0, 0, 0, len(data) - kept)))
@@ -41,7 +42,7 @@ class UnsafeDisk(Disk):
         for path in sorted(self._new_names):
             if self._random.randrange(2):
                 path.unlink()
-        self._safe, self._cut_off, self._new_names = {}, {}, set()
+        self._safe, self._before, self._new_names = {}, {}, set()
 
     def create(self, path: Path) -> int:
         self._call()
@@ -78,7 +79,8 @@ class UnsafeDisk(Disk):
         self._call()
         path = self._open[handle]
         self._safe[path] = min(length, self._safe.get(path, length))
-        self._cut_off[path] = path.read_bytes()[length:]
+        now = path.read_bytes()
+        self._before[path] = now + self._before.get(path, b"")[len(now) :]
         super().truncate(handle, length)
 
     def fsync(self, handle: int) -> None:
@@ -89,12 +91,12 @@ class UnsafeDisk(Disk):
             self._new_names = {name for name in self._new_names if name.parent != path}
         else:
             self._safe.pop(path, None)
-            self._cut_off.pop(path, None)
+            self._before.pop(path, None)
 
     def unlink(self, path: Path) -> None:
         super().unlink(path)
         self._safe.pop(path, None)
-        self._cut_off.pop(path, None)
+        self._before.pop(path, None)
         self._new_names.discard(path)
 
     def close(self, handle: int) -> None:
