@@ -282,18 +282,25 @@ class Alone(Mischief):
         self.world.open_ = [other for other in self.world.open_ if other != card]
 
     def pass_the_row(self) -> None:
-        """Over the pad from the left. A held button is the way to begin again, where one was not read."""
+        """Over the pad from the left, with nothing else on it. A held button is the way to begin again, where one was
+        not read. Where the screen wants more, the row was laid out too soon: cards that lie open are passed too."""
+        self.clear(self.side.other)
         self.hold(self.side)
-        cards = [card for _, card in sorted(self.world.row.items())]
-        for number, card in enumerate(cards, 1):
+        row = [card for _, card in sorted(self.world.row.items())]
+        learned: list[Card] = []
+        for card in [*row, *reversed(self.world.open_)]:
+            if not self.opponent.is_learning:
+                break
             self.make_way(self.side.other, [card])
             self.at.put(self.side.other, card)
-            learned = self.at.until(lambda n=number: self._learned() >= n, READ_MS)
+            if self.at.until(lambda: self._learned() > len(learned), READ_MS):
+                learned.append(card)
             self.at.lift(self.side.other, card)
             self.at.wait(300)
-            if not learned:
+            if card in row and card not in learned:
                 raise Lost(f"{card} of the row was not read")
-        self.world.row = dict(enumerate(cards, 1))
+        self.world.row = dict(enumerate(learned, 1))
+        self.world.open_ = [card for card in self.world.open_ if card not in learned]
 
     def _learned(self) -> int:
         learning = self.opponent.learning
