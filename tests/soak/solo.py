@@ -160,7 +160,9 @@ class Alone(Mischief):
 
     def play(self) -> None:
         world, opponent = self.world, self.opponent
-        if world.astray is not None:
+        if world.gone:
+            self.deal_again()
+        elif world.astray is not None:
             self.put_again()
         elif world.mixed:
             self.open_menu()
@@ -363,14 +365,24 @@ class Alone(Mischief):
         row = [entry for entry in sorted(self.world.row.items()) if entry[0] not in self.opponent.places_left]
         if len(row) < 2 or self.game.phase in (Phase.DEAL, Phase.REPLACE):
             raise Lost("there are not two")
-        cards = [card for _, card in self.random.sample(row, 2)]
+        sample = self.random.sample(row, 2)
+        cards = [card for _, card in sample]
         self.make_way(self.side.other, cards)
+        ledger, why = self.at.box.ledger, "of two at once the one that was meant while they lay"
+        tickets = [
+            ledger.mean(Ticket(Kind.CARD, self.side.other, self.now_ms, why, Leave.PERHAPS, card=card))
+            for card in cards
+        ]
         self.at.put(self.side.other, *cards)
         self.at.wait(900)
-        if self.opponent.places_left and any(card in self.opponent.left for card in cards):
-            self.count["two at once, of which one became the right one"] += 1
         self.at.lift(self.side.other, *cards)
         self.at.wait(300)
+        for ticket, (place, card) in zip(tickets, sample, strict=True):
+            ticket.until_ms = self.now_ms
+            if ticket.verdict is not None and ticket.verdict.accepted:
+                self.count["two at once, of which one became the right one"] += 1
+                del self.world.row[place]
+                self.world.open_.append(card)
 
     def press_the_tables_button(self) -> None:
         self.press(self.side.other)
@@ -397,6 +409,15 @@ class Alone(Mischief):
     def round_again(self) -> None:
         self.void()
 
+    def deal_again(self) -> None:
+        """What was played while the disk was full is gone, as the screen had said: the cards are gathered."""
+        self.count["a round again, for it was not kept"] += 1
+        if any(self.round.counts) or self.round.used:
+            self.void()
+        self.clear_both()
+        self.gather()
+        self.world.gone = False
+
     def void(self) -> None:
         self.open_menu()
         self.choose(Item.ROUND_AGAIN)
@@ -412,6 +433,7 @@ class SoloEvening(Evening):
         super().__init__(seed, folder, real_pico)
         self.side = Random(f"side {seed}").choice(PLAYERS)
         self.world, allowed = World(), self.box.allowed
+        self._at: SoloDevice | None = None
 
         def allow(event: Event, now_ms: int) -> bool:
             """The table presses its own ok, and takes back its own plays before the person's."""
@@ -425,7 +447,14 @@ class SoloEvening(Evening):
         return Rules(Mode.PLAY, rules.deck, rules.board, rules.tie, rules.late_foul)
 
     def device(self, held: frozenset[str]) -> Device:
-        return SoloDevice(self.box, held)
+        self._at = SoloDevice(self.box, held)
+        return self._at
+
+    def _check_disk(self) -> None:
+        shown = len(self.box.events)
+        super()._check_disk()
+        if self._at is not None and self._at.keeper.unkept and len(self.box.events) < shown:
+            self.world.gone = True
 
     def people(self, at: Device) -> Mischief:
         return Alone(at, self.random, Piles(f"piles {self.seed}", self.box.rules.deck.cards), self.side, self.world)

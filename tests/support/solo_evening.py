@@ -166,7 +166,8 @@ class Machine:
 class World:
     """What is true of the cards. `row`: its places, seen from the person. `astray`: a card of which the person does not
     know yet what the table made of it, and on which pad it was; `lies` there still. `open_`: the cards laid for the
-    table in this round, the newest last. `mixed`: the row was pushed together, and nobody has told the table."""
+    table in this round, the newest last. `mixed`: the row was pushed together, and nobody has told the table. `gone`:
+    the game is not as far as it was, since the disk was full."""
 
     pile: list[Card] = field(default_factory=list)
     row: dict[int, Card] = field(default_factory=dict)
@@ -174,6 +175,7 @@ class World:
     lies: bool = False
     open_: list[Card] = field(default_factory=list)
     mixed: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True)
