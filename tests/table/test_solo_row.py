@@ -49,9 +49,13 @@ def mixed(at: SoloTable) -> SoloTable:
 
 
 def passed(at: SoloTable, *cards: str) -> SoloTable:
+    return passed_to(at, "wow", *cards)
+
+
+def passed_to(at: SoloTable, player: str, *cards: str) -> SoloTable:
     for card in cards:
-        at.play("wow", card)
-        at.lift("wow", card)
+        at.play(player, card)
+        at.lift(player, card)
     return at
 
 
@@ -215,6 +219,21 @@ def test_a_table_that_has_discarded_its_whole_hand_says_ok_after_a_power_cut_too
     after = cut(at, tmp_path)
     after.think()
     assert "wow undo" not in after.recorded and after.scene.page.what == "Draw for WOW: place 1"
+    assert not any(isinstance(effect, Think) for effect in after.effects), "it has nothing to choose from"
+
+
+def test_what_was_chosen_before_an_undo_is_not_chosen_after_a_power_cut_that_comes_before_the_new_choice(tmp_path):
+    """The last card that was dealt is taken back, and another one dealt: the same question, in another game."""
+    at = SoloTable.begun(lambda asked: sorted(asked.view.hand)[-1:], FOUR)
+    for player, hand in (("wow", ROW), ("yay", MINE)):
+        passed_to(at, player, *hand.split())
+    at.think()
+    assert at.opponent.chosen == cut(at, tmp_path / "before").opponent.chosen == (parse_card("9a"),)
+    at.mind = None  # it has not chosen anew as the power goes
+    at.undo("yay")
+    passed_to(at, "yay", "2a")
+    assert at.phase() == "replace" and at.opponent.chosen is None
+    assert cut(at, tmp_path / "after").opponent.chosen is None
 
 
 def test_whoever_fails_is_played_for_and_the_screen_says_it_once():
