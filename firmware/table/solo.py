@@ -26,7 +26,8 @@ from firmware.table.turn import Turn
 
 PAUSE_MS = (500, 1500)  # how long it seems to think: at least, at most,
 PAUSE_OF_CARD_MS = 60  # and longer for each card that lies open,
-PAUSE_MOST_MS = 2000  # up to this
+PAUSE_MOST_MS = 2000  # up to this;
+LATE_STEP_MS = 1000  # who needs longer is waited for in such steps, which tell less of what there was to think of
 
 
 def question_of(game: Game, side: Player) -> OpenQuestion | None:
@@ -173,7 +174,9 @@ def decided(turn: Turn, event: Decision) -> None:
         return
     held = turn.table.game.round.hands[opponent.side.seat]
     cards = tuple(sorted(card for card in event.cards if card in held))
-    turn.table = replace(turn.table, opponent=replace(opponent, chosen=cards, left=cards))
+    steps = max(0, -((opponent.due_ms - turn.now_ms) // LATE_STEP_MS))
+    due_ms = opponent.due_ms + steps * LATE_STEP_MS
+    turn.table = replace(turn.table, opponent=replace(opponent, chosen=cards, left=cards, due_ms=due_ms))
     if event.failed or event.stand_in:
         turn.remark(Remark.STAND_IN if event.stand_in else Remark.PLAYED_FOR, opponent.side, stand_in=event.stand_in)
     if is_secret(turn.table.game):

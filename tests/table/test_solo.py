@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from engine.board import Board
 from engine.cards import Player, parse_card
 from engine.round import Phase
@@ -105,6 +107,16 @@ def test_the_pause_depends_on_what_everybody_may_know_and_on_chance():
     assert len(pauses) > 20 and min(pauses) >= 500 and max(pauses) <= PAUSE_MOST_MS
     assert pause_ms(solo, 3, 9) > pause_ms(solo, 3, 0)
     assert pause_ms(solo, 3, 90) == PAUSE_MOST_MS
+
+
+@pytest.mark.parametrize(("late_ms", "shown_ms"), [(0, 0), (1, 1000), (1000, 1000), (1001, 2000)])
+def test_a_decision_that_comes_late_is_shown_at_a_whole_second_after_the_pause(late_ms: int, shown_ms: int):
+    at = dealt(mind=None)
+    at.ok("yay")
+    due_ms = at.opponent.due_ms
+    at.wait(due_ms + late_ms - at.now_ms)
+    at.happen(Decision(at.opponent.asked, (parse_card("9a"),), at.now_ms))
+    assert at.opponent.due_ms == due_ms + shown_ms
 
 
 def test_the_answer_to_another_question_is_passed_over():
