@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from firmware.commands.streams import (
 )
 from tests.support.places import GAMES, ROOT
 
-TACOCAT = f'"{sys.executable}" -c "import sys; from firmware.cli import main; sys.exit(main())"'
+TACOCAT = f'{shlex.quote(sys.executable)} -c "import sys; from firmware.cli import main; sys.exit(main())"'
 
 
 def shell(line, state):

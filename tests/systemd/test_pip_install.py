@@ -78,3 +78,22 @@ def test_where_packages_come_from_is_taken_from_the_files_and_sooner_from_the_en
         "PIP_CONFIG_FILE": os.devnull,
         "HOME": "/home/a",
     }
+
+
+@pytest.mark.parametrize("name", ["plain", "two words", "José's", 'my "table"', "a $HOME `id`", "back\\slash"])
+def test_a_command_runs_in_a_folder_of_any_name(tmp_path: Path, script: dict[str, Any], name: str) -> None:
+    folder = tmp_path / name / "bin"
+    folder.mkdir(parents=True)
+    (folder / "python").symlink_to(sys.executable)
+    command = folder / "hello"
+    # as pip writes it where the path is long or has a blank
+    text = f"#!/bin/sh\n'''exec' \"{folder}/python\" \"$0\" \"$@\"\n' '''\nimport sys\nprint(sys.argv[1:])\n"
+    command.write_text(text, encoding="utf-8")
+    command.chmod(0o755)
+    (folder / "sh").write_text("#!/bin/sh\necho another\n")
+    script["mend_commands"](folder)
+    said = subprocess.run([command, "one", "two"], capture_output=True, text=True, check=False)
+    assert (said.stdout, said.stderr) == ("['one', 'two']\n", "")
+    script["mend_commands"](folder)  # once more changes nothing
+    assert subprocess.run([command], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (folder / "sh").read_text() == "#!/bin/sh\necho another\n"
