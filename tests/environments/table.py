@@ -78,7 +78,6 @@ ENVIRONMENTS = (
     Environment("as it is"),
     Environment("a machine that has just started", clock_at(1), needs=("unshare",), as_root=True),
     Environment("a machine that has run for 400 days", clock_at(400 * 86400), needs=("unshare",), as_root=True),
-    Environment("a clock at half its speed", "exec faketime -f '+0 x0.5' \"$@\"", needs=("faketime",)),
     locale("C", "America/St_Johns"),
     locale("tr_TR.ISO-8859-9", "Asia/Kathmandu"),
     locale("ar_EG.UTF-8", "Pacific/Kiritimati"),
