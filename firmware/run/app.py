@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.cards import Card, Deck
 from engine.errors import RulesError
-from engine.events import Event, format_uid
+from engine.events import format_uid
 from engine.game import new_game
 from engine.rules import Mode, Rules
 from engine.transcript import Solo
@@ -37,21 +37,10 @@ from firmware.run.backends import open_parts
 from firmware.run.ending import Deadline, told_by_signals
 from firmware.run.loop import LOG, Loop, Request, run
 from firmware.run.page import open_page, say_where
-from firmware.run.playing import Playing
+from firmware.run.playing import OfGame, Playing
 from firmware.run.poller import Poller
 from firmware.run.systemd import Lifeline, switch_off
-from firmware.table.effects import (
-    Begin,
-    CheckParts,
-    End,
-    KeepDeck,
-    KeepSettings,
-    Name,
-    Record,
-    Resume,
-    SwitchOff,
-    Think,
-)
+from firmware.table.effects import Begin, CheckParts, KeepDeck, KeepSettings, Name, Resume, SwitchOff
 from firmware.table.games import MOST_CHANCE
 from firmware.table.menus import Item, bot_name, open_checked, open_levels, open_main
 from firmware.table.resuming import offer_of
@@ -327,7 +316,7 @@ class App:
     def _do(self, request: Request) -> None:
         self._advice.hear(request)
         match request:
-            case Begin() | Resume() | Record() | Think() | End():
+            case _ if isinstance(request, OfGame):
                 self._do_of_game(request)
             case Name(uid, card):
                 # Not which copy: that depends on the cards that were read, and so on the hands.
@@ -351,34 +340,19 @@ class App:
                     switch_off()
                 self._end()
 
-    def _do_of_game(self, request: Begin | Resume | Record | Think | End) -> None:
-        match request:
-            case Begin(rules, solo):
-                self._offered = None  # "go on" is from now on about the game that begins
-                self._playing.begin(solo, rules)
-                self._seat_the_table(solo)
-            case Resume(solo):
-                self._go_on(solo)
-                self._seat_the_table(solo)
-            case Record():
-                self._playing.see(request)
-            case Think():
-                self._playing.think(request)
-            case End():
-                self._playing.end()
+    def _do_of_game(self, request: OfGame) -> None:
+        kept: KeptGame | None = None
+        if isinstance(request, Begin | Resume):  # "go on" is from now on about the game that begins
+            kept, self._offered = self._offered, None
+        if isinstance(request, Resume) and kept is not None:  # the transcript of one left in this session is still open
+            self._writer.give(kept)
+            self._advice.resume(kept)
+        self._playing.do(request, kept)
+        if isinstance(request, Begin | Resume):
+            self._seat_the_table(request.solo)
 
     def _keep_deck(self, tags: Tags) -> None:
         self._writer.give(Save(DECK, partial(decks.save, self._options.state / DECK_FILE, tags)))
-
-    def _go_on(self, solo: Solo | None) -> None:
-        """Go on in the transcript of the offered game; one that was left in this session is still open."""
-        offered, self._offered = self._offered, None
-        if offered is not None:
-            self._writer.give(offered)
-            self._advice.resume(offered)
-            self._playing.begin(solo, offered.rules, [told for told in offered.story if isinstance(told, Event)])
-        else:
-            self._playing.go_on()
 
     def _seat_the_table(self, solo: Solo | None) -> None:
         """The virtual table lays the cards of that side face down, in a row, until another game begins."""

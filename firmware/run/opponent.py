@@ -13,12 +13,10 @@ from engine.players.names import TABLE_LEVELS
 from engine.rules import Rules
 from engine.transcript import Solo
 from firmware.bots.at_table import STAND_IN, Contestant, TablePlayer, level_contestant
-from firmware.bots.hosted import Process
+from firmware.bots.hosted import Start
 from firmware.table.effects import Record, Think
 from firmware.table.menus import bot_name
 from firmware.table.state import Decision
-
-Start = Callable[[Sequence[str]], Process]
 
 
 class TableOpponent:

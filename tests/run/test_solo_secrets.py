@@ -174,7 +174,7 @@ def again(folder: Path, whole: Watched, number: int, begun: int, places: dict[Ca
             if own:
                 table.at.happen(anew(event, changed))
                 continue
-            table.at.opponent.poll(ms)
+            table.at.playing.decided(ms)
             given = [one for one in (anew(event, changed), anew(decision, changed)) if one is not None]
             table.at.happened.append((ms, event, decision))
             table.at.loop.turn(given, ms)  # type: ignore[arg-type]

@@ -18,8 +18,8 @@ from engine.round import Phase, Swap
 from engine.rules import Mode, Rules
 from firmware.bots.hosted import Process
 from firmware.run.loop import Request
-from firmware.run.opponent import TableOpponent
-from firmware.table.effects import Begin, End, Record, Resume, Think
+from firmware.run.playing import OfGame, Playing
+from firmware.table.effects import Think
 from firmware.table.menus import At, Item
 from firmware.table.solo import question_of
 from firmware.table.state import Decision, Opponent, Stage
@@ -64,34 +64,18 @@ class SoloDevice(Device):
         def start(command: Sequence[str]) -> Process:
             return PretendedProcess(playing(command[-1]), clock)
 
-        self.opponent = TableOpponent(start, clock)
+        self.playing = Playing(box.folder, None, clock, lambda: None, start)
         super().__init__(box, held)
 
     def _perform(self, request: Request) -> None:
-        match request:
-            case Begin(rules, solo) if solo is not None:
-                self.opponent.begin(solo, rules)
-            case Resume(solo) if self._offered is not None and solo is not None:
-                events = [told for told in self._offered.story if isinstance(told, Event)]
-                self.opponent.begin(solo, self._offered.rules, events)
-            case Resume():
-                self.opponent.go_on()
-            case Record():
-                self.opponent.see(request)
-            case Think():
-                self.opponent.think(request)
-                return
-            case End():
-                self.opponent.end()
-        super()._perform(request)
+        if isinstance(request, OfGame):
+            self.playing.do(request, self._offered)
+        if not isinstance(request, Think):
+            super()._perform(request)
 
     def decisions(self, now_ms: int) -> list[Decision]:
-        found = self.opponent.poll(now_ms)
+        found = self.playing.decided(now_ms)
         return [] if found is None else [found]
-
-    def power_off(self) -> None:
-        self.opponent.close()
-        super().power_off()
 
 
 class Alone(Mischief):

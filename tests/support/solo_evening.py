@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.cards import Card, Player
-from engine.events import Event
 from engine.game import Game, new_game
 from engine.plays import legal_answers, legal_attacks
 from engine.round import Phase, Swap
@@ -24,8 +23,8 @@ from firmware.files.disk import Disk
 from firmware.kept.games import KeptGame, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.run.loop import Loop, Request
-from firmware.run.opponent import TableOpponent
-from firmware.table.effects import Begin, End, Record, Resume, Think
+from firmware.run.playing import OfGame, Playing
+from firmware.table.effects import Begin, Resume
 from firmware.table.menus import Item, open_main
 from firmware.table.resuming import offer_of
 from firmware.table.solo import question_of
@@ -95,7 +94,13 @@ class Machine:
         self.clock = Clock()
         self.keeper = Kept(folder, on_line)
         begin = start or (lambda command, clock: PretendedProcess(playing(command[-1]), clock))
-        self.opponent = TableOpponent(lambda command: begin(command, self.clock), self.clock)
+        self.processes: list[Process] = []
+
+        def started(command: Sequence[str]) -> Process:
+            self.processes.append(begin(command, self.clock))
+            return self.processes[-1]
+
+        self.playing = Playing(folder, None, self.clock, lambda: None, started)
         self.offered = unfinished_game(folder)
         table = Table(new_game(rules), tags_of(rules.deck), chance=chance, woken_ms=self.clock.ms)
         offer = offer_of(self.offered) if self.offered else None
@@ -104,24 +109,13 @@ class Machine:
     def _perform(self, request: Request) -> None:
         """As the session does."""
         self._hear(request)
-        match request:
-            case Begin(rules, solo):
-                self.offered = None
-                self.opponent.begin(solo, rules)  # type: ignore[arg-type]
-            case Resume(solo) if self.offered is not None:
-                self.keeper.give(self.offered)
-                events = [told for told in self.offered.story if isinstance(told, Event)]
-                assert solo is not None
-                self.opponent.begin(solo, self.offered.rules, events)
-                self.offered = None
-            case Resume():
-                self.opponent.go_on()
-            case Record():
-                self.opponent.see(request)
-            case Think():
-                self.opponent.think(request)
-            case End():
-                self.opponent.end()
+        offered = self.offered
+        if isinstance(request, Begin | Resume):
+            self.offered = None
+        if isinstance(request, Resume) and offered is not None:
+            self.keeper.give(offered)
+        if isinstance(request, OfGame):
+            self.playing.do(request, offered)
 
     @property
     def table(self) -> Table:
@@ -136,7 +130,7 @@ class Machine:
         return page_of(self.loop.table, self.clock.ms, ENGLISH)
 
     def happen(self, event: TableEvent | None = None) -> None:
-        decision = self.opponent.poll(self.clock.ms)
+        decision = self.playing.decided(self.clock.ms)
         self.happened.append((self.clock.ms, event, decision))
         self.loop.turn([one for one in (event, decision) if one is not None], self.clock.ms)
 
@@ -158,7 +152,8 @@ class Machine:
         self.press(Player.WOW)
 
     def close(self) -> None:
-        self.opponent.close()
+        for process in self.processes:
+            process.end()
         self.keeper.journal.close()
 
 
