@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.board import Arrow
 from engine.cards import Card, Player
-from engine.claims import Claims, convict_by_card, convict_by_count, highest, possible_alone
+from engine.claims import convict_by_card, convict_by_count, highest, possible_alone
 from engine.plays import claimed_rank, is_attack, is_legal_answer, sacrifices
 from engine.round import Outcome, Phase, Round, Swap, give, put, take
 from engine.rules import LateFoul, Rules, Tie
@@ -283,21 +283,17 @@ def find_fouls(
     claims = state.claims
     if card.rank < highest(claims[player.seat]):
         stand, gone = convict_by_card(claims[player.seat], card.rank)
-        claims = _with(claims, player, stand)
-        fouls.append(Foul((player,), _with(((), ()), player, gone), card))
+        claims = put(claims, player, stand)
+        fouls.append(Foul((player,), put(((), ()), player, gone), card))
     if not (fouls and rules.late_foul is LateFoul.FORFEIT):
         if claim is not None:
-            claims = _with(claims, player, (*claims[player.seat], claim))
+            claims = put(claims, player, (*claims[player.seat], claim))
         for suspects, stand_both, gone_both in convict_by_count(state.unseen, state.counts, claims):
             claims = stand_both
             fouls.append(Foul(suspects, gone_both))
     if rules.late_foul is LateFoul.FORFEIT:
         del fouls[1:]
     return replace(state, claims=claims), tuple(fouls)
-
-
-def _with(claims: Claims, player: Player, own: tuple[int, ...]) -> Claims:
-    return put(claims, player, own)
 
 
 def _forfeit(rules: Rules, fouls: tuple[Foul, ...]) -> Result | None:
