@@ -69,6 +69,16 @@ class SoloTable(AtTable):
         if self.opponent.question is not None and self.opponent.chosen is not None and not self.opponent.shown:
             self.wait(2100)
 
+    def win_the_duel(self) -> None:
+        """Nothing is replaced; the person wins with 10a against the card in place 1, and the pads are cleared."""
+        self.ok("yay")
+        self.think()
+        self.play("yay", "10a")
+        self.think()
+        self.lay(1)
+        self.lift_all()
+        self.wait(1000)
+
     @property
     def written(self) -> list[str]:
         """Events and choices, in the order in which the journal gets them."""

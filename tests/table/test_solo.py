@@ -214,13 +214,7 @@ def test_until_the_table_has_laid_its_attack_the_persons_cards_count_for_nothing
 
 def test_the_table_answers_only_to_an_attack_that_was_closed():
     at = dealt()
-    at.ok("yay")
-    at.think()
-    at.play("yay", "10a")
-    at.think()
-    at.lay(1)
-    at.lift_all()
-    at.wait(1000)
+    at.win_the_duel()
     asked = at.opponent.asked
     at.play("yay", "3a")
     assert at.scene.page.what == "YAY: more, or ok" and at.scene.page.arrow == "left" and at.opponent.asked == asked
@@ -337,13 +331,7 @@ def test_a_card_that_lay_elsewhere_while_the_row_was_learned_has_its_place_behin
 
 def test_an_undo_takes_back_first_what_the_table_has_done_since_newest_first():
     at = dealt()
-    at.ok("yay")
-    at.think()
-    at.play("yay", "10a")
-    at.think()
-    at.lay(1)
-    at.lift_all()
-    at.wait(1000)
+    at.win_the_duel()
     at.play("yay", "3a", "5a")
     at.undo("yay")
     at.ok("yay")
@@ -357,13 +345,7 @@ def test_an_undo_takes_back_first_what_the_table_has_done_since_newest_first():
 
 def test_after_an_undo_the_table_decides_anew():
     at = dealt()
-    at.ok("yay")
-    at.think()
-    at.play("yay", "10a")
-    at.think()
-    at.lay(1)
-    at.lift_all()
-    at.wait(1000)
+    at.win_the_duel()
     at.play("yay", "3a")
     at.ok("yay")
     at.think()
