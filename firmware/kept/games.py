@@ -115,11 +115,12 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     """Read one transcript as far as it goes. Raises OSError if the file cannot be read at all."""
     data = disk.read(path, most=MAX_BYTES)
     reader = TranscriptReader(path.name)
-    told = _Told()
+    told = _Reading()
     good, ended, fault = 0, False, ""
     for raw in data.split(b"\n")[:-1]:  # what follows the last newline was cut short
         try:
-            entry = reader.feed(raw.decode())
+            text = raw.decode()
+            entry = reader.feed(text)
         except EngineError as error:
             fault = str(error)
             break
@@ -128,7 +129,7 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
             break
         good += len(raw) + 1
         ended = ended or raw.strip() == f"# {ENDED}".encode()
-        told.line(raw.decode(), entry, reader)
+        told.line(text, entry, reader)
     try:
         rules = reader.finish()
     except EngineError as error:
@@ -155,7 +156,7 @@ def read_game(path: Path, disk: Disk = DISK) -> KeptGame:
     )
 
 
-class _Told:
+class _Reading:
     """What the lines of a transcript have told so far."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from engine.game import Game
 from engine.players.situation import NothingToDecide, forced_play
 from engine.round import Phase, Swap
 from engine.transcript import Choice, Solo
-from engine.views import view_of
+from engine.views import View, view_of
 from firmware.table.effects import Choose, Sound, Think
 from firmware.table.row import places_of
 from firmware.table.state import Decision, OpenQuestion, Remark, Stage, Table
@@ -135,18 +135,19 @@ def _ask(turn: Turn, question: OpenQuestion | None) -> None:
     turn.table = replace(table, opponent=opponent)
     if question is None:
         return
+    view = view_of(table.game, opponent.side)
     if not state.hands[opponent.side.seat]:  # all of it is discarded, by another choice, and only the ok is missing
         turn.table = replace(turn.table, opponent=replace(opponent, chosen=()))
-    elif _leads_nowhere(table.game, opponent.side):
+    elif _leads_nowhere(view):
         _take_back_begun(turn)
     else:
-        turn.effects.append(Think(number, view_of(table.game, opponent.side)))
+        turn.effects.append(Think(number, view))
 
 
-def _leads_nowhere(game: Game, side: Player) -> bool:
+def _leads_nowhere(view: View) -> bool:
     """Whether a play was begun by another choice, which nobody remembers, and cannot be completed."""
     try:
-        forced_play(view_of(game, side))
+        forced_play(view)
     except NothingToDecide:
         return True
     return False
@@ -156,7 +157,7 @@ def _take_back_begun(turn: Turn) -> None:
     opponent = turn.table.opponent
     assert opponent is not None
     side, held = opponent.side, turn.table.game.round.hands[opponent.side.seat]
-    while turn.table.game.can_undo(side) and _leads_nowhere(turn.table.game, side):
+    while turn.table.game.can_undo(side) and _leads_nowhere(view_of(turn.table.game, side)):
         turn.judge(undo_event(side))
     back = turn.table.game.round.hands[side.seat] - held
     if back:  # and it is asked anew

@@ -32,7 +32,7 @@ def _idle(table: Table, say: Words) -> str:
     if table.stage is not Stage.ROUND or table.game.phase is Phase.BOARD:
         return ""
     if places := places_to_go_to(table):
-        return say(_REMARKS[Remark.TAKEN_BACK], places=" ".join(map(str, places)))
+        return _back_to(places, Remark.TAKEN_BACK, say)
     idle = sum(idle_cards(table, player) for player in PLAYERS)
     if not idle:
         return ""
@@ -161,6 +161,10 @@ def _unknown(told: Told, say: Words) -> str:
     return say("Unknown tag {uid}", uid=uid.hex())
 
 
+def _back_to(places: Iterable[int], remark: Remark, say: Words) -> str:
+    return say(_REMARKS[remark], places=" ".join(map(str, places)))
+
+
 def _remark(told: Told, remark: Remark, say: Words) -> str:
     match remark:
         case Remark.UNKNOWN_TAG:
@@ -175,7 +179,7 @@ def _remark(told: Told, remark: Remark, say: Words) -> str:
         case Remark.NAMED:
             return say("It is a {rank} now. Lift, then put down again", rank=_rank(told))
         case Remark.PUT_BACK | Remark.TAKEN_BACK:
-            return say(_REMARKS[remark], places=" ".join(map(str, told.places)))
+            return _back_to(told.places, remark, say)
         case Remark.ROW:
             return say(_REMARKS[remark], places=listed_places(told.places))
         case Remark.STAND_IN:
