@@ -22,12 +22,14 @@ PAIRS = 12  # of a short match, and of the games in which decisions are timed
 DECISION_MS, MOST_MB = 100.0, 64.0
 WANTED_PERCENT = {"random": 99.5, "beginner": 94.0, "careful": 67.0, "plain-sampling": 48.0}  # the mean of 1,000 pairs
 
-# The peak of a process of its own, once it has decided in games of all phases and sizes.
+# The peak of a process of its own, once it has decided in games of all phases and sizes. From proc(5): getrusage's
+# ru_maxrss outlives exec, so a child begins with the peak of whoever started it.
 _MEMORY = """
-import resource
+import sys
+from pathlib import Path
 from benchmarks.bench_players import decision_times_ms
-decision_times_ms("strong", 2)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+decision_times_ms("strong", int(sys.argv[1]))
+print(next(line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:")))
 """
 
 
@@ -46,9 +48,9 @@ def decision_times_ms(name: str, pairs: int = PAIRS) -> list[float]:
     return times
 
 
-def memory_mb() -> float:
-    done = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=True)
-    return int(done.stdout) / 1024  # Linux counts ru_maxrss in KiB
+def memory_mb(pairs: int = 2) -> float:
+    done = subprocess.run([sys.executable, "-c", _MEMORY, str(pairs)], capture_output=True, text=True, check=True)
+    return int(done.stdout) * 1024 / 1e6  # the kernel counts in KiB
 
 
 def measures() -> list[Measure]:

@@ -54,6 +54,11 @@ def test_the_99th_percentile_is_kept_by_99_of_100():
     assert percentile(range(100), 99) == 99 and percentile(range(1000), 99) == 990 and percentile([3], 99) == 3
 
 
+def test_the_memory_of_a_player_is_not_that_of_the_process_which_measures_it():
+    ballast = bytearray(b"x") * 200_000_000
+    assert 0 < bench_players.memory_mb(pairs=1) < len(ballast) / 1e6 / 2
+
+
 def test_the_reader_of_a_measured_device_looks_empty_to_the_driver():
     reader = Reader(EmptyReader())
     assert [reader.inventory() for _ in range(20)] == [[]] * 20
