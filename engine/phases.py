@@ -126,8 +126,7 @@ def _swap_card(state: Round, player: Player, card: Card) -> Outcome:
     if state.swap[i] is Swap.DRAWING:
         if card in state.used or card in state.hands[0] or card in state.hands[1]:
             return refuse(Problem.CARD_ALREADY_USED)
-        state = give(state, player, card)
-        state = replace(state, drawn=put(state.drawn, player, state.drawn[i] + 1))
+        state = give(state, player, card, drawn=put(state.drawn, player, state.drawn[i] + 1))
         if state.drawn[i] == state.replaced[i]:
             state = _end_swap(state, player)
         return Outcome(Verdict(), state, final=True)
@@ -137,14 +136,13 @@ def _swap_card(state: Round, player: Player, card: Card) -> Outcome:
         return refuse(problem)
     if not state.may_still_replace(player):
         return refuse(Problem.TOO_MANY_REPLACED, state.replaced[i])
-    state = take(state, player, card)
     discards = put(state.discards, player, (*state.discards[i], card))
     replaced = put(state.replaced, player, state.replaced[i] + 1)
-    return Outcome(Verdict(), replace(state, discards=discards, replaced=replaced))
+    return Outcome(Verdict(), take(state, player, card, discards=discards, replaced=replaced))
 
 
 def _show(state: Round, player: Player, card: Card) -> Round:
-    return replace(take(state, player, card), shown=put(state.shown, player, card))
+    return take(state, player, card, shown=put(state.shown, player, card))
 
 
 def _duel_card(state: Round, player: Player, card: Card) -> Outcome:
@@ -172,8 +170,7 @@ def _attack_card(state: Round, rules: Rules, player: Player, card: Card) -> Outc
     if state.count(player) == 1:
         return refuse(Problem.MUST_KEEP_LAST_CARD)
     before = state
-    state = take(state, player, card)
-    state = replace(state, attack=(*state.attack, card))
+    state = take(state, player, card, attack=(*state.attack, card))
     state, fouls = find_fouls(state, rules, player, card)
     return Outcome(
         Verdict(fouls=fouls),
@@ -201,8 +198,7 @@ def _answer_card(state: Round, rules: Rules, player: Player, card: Card) -> Outc
     if problem := _problem_of(state, player, card):
         return refuse(problem)
     before = state
-    state = take(state, player, card)
-    state = replace(state, answer=(*state.answer, card))
+    state = take(state, player, card, answer=(*state.answer, card))
     claim: int | None = None
     complete = len(state.answer) == len(state.attack)
     if complete:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engine.board import Arrow
 from engine.cards import PLAYERS, Card, Deck, Player
@@ -169,8 +169,8 @@ def put(pair: tuple[Each, Each], player: Player, value: Each) -> tuple[Each, Eac
     return (value, pair[1]) if player.seat == 0 else (pair[0], value)
 
 
-def take(state: Round, player: Player, card: Card) -> Round:
-    """The card leaves the player's hand and has been seen."""
+def take(state: Round, player: Player, card: Card, **laid: Any) -> Round:
+    """The card leaves the hand and has been seen. `laid`: the fields that say where it lies now, for `replace`."""
     i = player.seat
     hands = state.hands
     if not state.hidden:
@@ -184,12 +184,14 @@ def take(state: Round, player: Player, card: Card) -> Round:
         counts=put(state.counts, player, state.counts[i] - 1),
         used=state.used | {card},
         unseen=(*unseen[:rank], unseen[rank] - 1, *unseen[rank + 1 :]),
+        **laid,
     )
 
 
-def give(state: Round, player: Player, card: Card) -> Round:
-    """The card is dealt to the player, or drawn (play mode)."""
+def give(state: Round, player: Player, card: Card, *, drawn: Pair | None = None) -> Round:
+    """The card is dealt to the player (play mode), or drawn: then `drawn` counts it too."""
     i = player.seat
     larger = state.hands[i] | {card}
     hands = put(state.hands, player, larger)
-    return replace(state, hands=hands, counts=put(state.counts, player, state.counts[i] + 1))
+    counts = put(state.counts, player, state.counts[i] + 1)
+    return replace(state, hands=hands, counts=counts, drawn=state.drawn if drawn is None else drawn)

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from engine.cards import Card, Player
 from engine.game import Game
-from engine.players.solving import Hand
 from engine.views import View
+
+if TYPE_CHECKING:  # the table shows advice, and does without the solver
+    from engine.players.solving import Hand
 
 
 class Reason(StrEnum):

@@ -8,16 +8,19 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.board import Arrow
 from engine.cards import Card, Player
 from engine.claims import Counts
 from engine.errors import EngineError
 from engine.legal import Play
-from engine.players.solving import Hand
 from engine.plays import is_attack, legal_answers, legal_attacks
 from engine.round import Phase, Swap
 from engine.views import View, format_view, lowest_possible
+
+if TYPE_CHECKING:  # the table asks what is to be decided, and does without the solver
+    from engine.players.solving import Hand
 
 Decide = Callable[[View, int, int], Play]  # view, seed, nodes: how much work may be done -> the play
 

@@ -12,16 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from engine.cards import MAX_RANK, Player
 from engine.errors import ParseError
 from engine.events import Event, format_event
 from engine.players.advice import Hint, Reason, TurningPoint
-from engine.players.solving import Hand
 from engine.round import Phase
 from engine.rules import Rules
 from engine.transcript import format_rules
 from engine.views import View, format_view
+
+if TYPE_CHECKING:
+    from engine.players.solving import Hand
 
 NONE = "-"
 _MOST_RANKS = 64  # in one list: no hand is as large

@@ -126,7 +126,8 @@ def test_the_table_starts_without_what_it_can_do_without() -> None:
     code = "import sys, firmware.cli, firmware.run.app; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert "firmware.table.step" in loaded.split()
-    unwanted = {"_hashlib", "_ssl", "engine.players.fitted", "engine.players.strong", "websockets", "numpy"}
+    unwanted = {"_hashlib", "_ssl", "engine.players.fitted", "engine.players.solving", "websockets", "numpy"}
+    unwanted |= {"firmware.bots.child", "firmware.bots.hosted"}  # nobody plays for the table, nor asks for advice, yet
     assert not unwanted & set(loaded.split())
 
 

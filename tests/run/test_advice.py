@@ -21,7 +21,6 @@ from engine.views import view_of
 from firmware.bots.advice import Advice, NoAdvice, costly_play
 from firmware.bots.advising import Adviser
 from firmware.kept.games import MOST_PLAYED, read_game
-from firmware.run import advice as advising
 from firmware.run.advice import GameAdvice
 from firmware.table.effects import AskHint, AskPoints, Begin, Record
 from firmware.table.menus import At, Item
@@ -41,25 +40,17 @@ def events_of(seed: int) -> list[Event]:
     return decided_game(SHORT, seats, seed).events
 
 
-@pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> list[PretendedProcess]:
-    """Those that advise, in place of real ones."""
-    found: list[PretendedProcess] = []
-
-    def start(command: Sequence[str], *others: object) -> PretendedProcess:
-        found.append(PretendedProcess(Adviser().answers, Clock(), delay_ms=0))
-        return found[-1]
-
-    monkeypatch.setattr(advising, "Child", start)
-    return found
-
-
 class Game:
-    """A GameAdvice; `woken` counts how often the loop was."""
+    """A GameAdvice; `woken` counts how often the loop was, `processes` are those that advise, in place of real ones."""
 
     def __init__(self, state: Path) -> None:
         self.woken = 0
-        self.advice = GameAdvice(state, SystemClock().now_ms, self.wake)
+        self.processes: list[PretendedProcess] = []
+        self.advice = GameAdvice(state, SystemClock().now_ms, self.wake, self.start)
+
+    def start(self, command: Sequence[str]) -> PretendedProcess:
+        self.processes.append(PretendedProcess(Adviser().answers, Clock(), delay_ms=0))
+        return self.processes[-1]
 
     def wake(self) -> None:
         self.woken += 1
@@ -80,7 +71,7 @@ def points_of(events: list[Event]) -> tuple[object, ...]:
     return tuple(map(costly_play, turning_points(SHORT, events)))
 
 
-def test_the_turning_points_are_those_of_the_game_that_was_begun_last(tmp_path: Path, processes: object) -> None:
+def test_the_turning_points_are_those_of_the_game_that_was_begun_last(tmp_path: Path) -> None:
     game = Game(tmp_path)
     for seed in (2, 3):
         game.advice.hear(Begin(SHORT))
@@ -88,7 +79,7 @@ def test_the_turning_points_are_those_of_the_game_that_was_begun_last(tmp_path: 
         assert game.points() == points_of(events_of(seed))
 
 
-def test_what_was_taken_back_does_not_count(tmp_path: Path, processes: object) -> None:
+def test_what_was_taken_back_does_not_count(tmp_path: Path) -> None:
     game, events = Game(tmp_path), events_of(2)
     game.advice.hear(Begin(SHORT))
     last = events[-1]
@@ -96,7 +87,7 @@ def test_what_was_taken_back_does_not_count(tmp_path: Path, processes: object) -
     assert game.points() == points_of(events)
 
 
-def test_a_game_of_another_session_is_asked_about_as_a_whole(tmp_path: Path, processes: object) -> None:
+def test_a_game_of_another_session_is_asked_about_as_a_whole(tmp_path: Path) -> None:
     events, path = events_of(2), tmp_path / "game-0001.taco"
     path.write_text(format_rules(SHORT) + "".join(f"{format_event(event)}\n" for event in events[:-3]) + "yay 9")
     game = Game(tmp_path)
@@ -107,11 +98,11 @@ def test_a_game_of_another_session_is_asked_about_as_a_whole(tmp_path: Path, pro
     assert game.points() == points_of(events)
 
 
-def test_of_a_game_without_end_nothing_is_remembered_and_none_is_told(tmp_path: Path, processes: list[object]) -> None:
+def test_of_a_game_without_end_nothing_is_remembered_and_none_is_told(tmp_path: Path) -> None:
     game = Game(tmp_path)
     game.advice.hear(Begin(Rules()))
     game.play(POINTLESS * (MOST_PLAYED + 1))
-    assert game.points() is NoAdvice.FAILED and game.woken == 1 and not processes
+    assert game.points() is NoAdvice.FAILED and game.woken == 1 and not game.processes
     assert game.advice.poll() is None
     path = tmp_path / "game-0001.taco"
     path.write_text(format_rules(Rules()) + "yay 1a\n" * (MOST_PLAYED + 1))
@@ -123,14 +114,14 @@ def test_of_a_game_without_end_nothing_is_remembered_and_none_is_told(tmp_path: 
     assert game.points() == ()  # the next game is told of again
 
 
-def test_for_a_hint_no_event_is_told(tmp_path: Path, processes: list[PretendedProcess]) -> None:
+def test_for_a_hint_no_event_is_told(tmp_path: Path) -> None:
     game, events = Game(tmp_path), events_of(2)[:6]
     game.advice.hear(Begin(SHORT))
     game.play(events)
     game.advice.hear(AskHint(view_of(fold(SHORT, events), YAY)))
     assert game.advice.poll() is not None
-    assert [line.split()[0] for line in processes[0].sent if line.startswith(("yay", "wow"))] == []
-    assert sum(line.startswith("view ") for line in processes[0].sent) == 1
+    assert [line.split()[0] for line in game.processes[0].sent if line.startswith(("yay", "wow"))] == []
+    assert sum(line.startswith("view ") for line in game.processes[0].sent) == 1
 
 
 def test_after_a_game_at_the_virtual_table_its_turning_points_are_shown(
