@@ -1,9 +1,10 @@
-"""From a card that is laid down to its verdict, on the strip and on the screen.
+"""From a card that is laid down to the light of its pad, and to its verdict on the strip and on the screen.
 
-Two parts are added up. Until the pads say "placed" time is virtual: emulated readers at the device's SPI clock, cards
-laid down at random moments, their start-up included. From there on it is real: the device's own loop, journal, drivers
-and threads, a disk of this machine, the Pico's program under MicroPython's unix port, and an I2C bus that takes as long
-as wires do. What an RP2040 takes longer than the unix port, by its emulator (docs/protocol.md), is added as virtual.
+Two parts are added up. Until the pads say "noticed" or "placed" time is virtual: emulated readers at the device's SPI
+clock, cards laid down at random moments, their start-up included. From there on it is real: the device's own loop,
+journal, drivers and threads, a disk of this machine, the Pico's program under MicroPython's unix port, and an I2C bus
+that takes as long as wires do. What an RP2040 takes longer than the unix port, by its emulator (docs/protocol.md), is
+added as virtual.
 
 The card is one that its player does not hold: it is judged at once, and refused, so the goal flashes and the page says
 why. Cards of which only one is wanted (a deal, a draw, a duel, an answer, a showdown) wait for their group besides: 300
@@ -30,7 +31,7 @@ from unittest import mock
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from benchmarks.bench_readers import to_placed_ms
+from benchmarks.bench_readers import to_told_ms
 from benchmarks.buses import OpenedBus, SlowBus
 from benchmarks.measures import BOTH, VIRTUAL, Measure, percentile
 from engine.cards import WOW, YAY, Card
@@ -47,7 +48,7 @@ from firmware.wiring.parts import PICO_PROGRAM, Outputs, layout_of
 from hardware.controls import Controls
 from hardware.oled import Oled
 from hardware.panels import Opener
-from hardware.ports import HardwareEvent, Lifted, Placed, SystemClock
+from hardware.ports import HardwareEvent, Lifted, Noticed, Passed, Placed, SystemClock
 from hardware.strip import PicoStrip
 from hardware.twins.pico import PicoProcess
 
@@ -60,8 +61,12 @@ Mailbox = queue.SimpleQueue[HardwareEvent | None]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Milliseconds from "placed" until the verdict was lit, and until it stood on the screen; one each a card."""
+    """Milliseconds until something was seen of a card, one each a card.
 
+    `light`: from "noticed" until the goal was lit; `strip`, `screen`: from "placed" until the verdict stood there.
+    """
+
+    light: list[float]
     strip: list[float]
     screen: list[float]
 
@@ -127,6 +132,19 @@ class Device:
         if reason:
             self.faults.append(reason)
 
+    def light(self, card: Card) -> float:
+        """Milliseconds until the goal of `yay` is lit for this card; then it passes, and the goal is as it was."""
+        self.strip.wait_shown()
+        self.strip.given.clear()
+        begun = time.perf_counter()
+        self.mailbox.put(Noticed(YAY, self.uids[card], self.clock.now_ms()))
+        lit: list[float] = []
+        self._until_lit(lit)
+        self.strip.given.clear()
+        self.mailbox.put(Passed(YAY, self.uids[card], self.clock.now_ms()))
+        self._until_lit([])
+        return (lit[0] - begun) * 1000
+
     def verdict(self, card: Card) -> tuple[float, float]:
         """Milliseconds until the goal of `yay` flashes for this card, and until the page says why."""
         self.strip.wait_shown()
@@ -157,15 +175,16 @@ def syncing(really: bool) -> Iterator[None]:
         yield
 
 
-def from_placed(hz: int, sync: bool, samples: int) -> Seen:
-    """What is real: from "placed" on, with the screen at `hz`, with or without the disk's fsync."""
-    seen = Seen([], [])
+def from_told(hz: int, sync: bool, samples: int) -> Seen:
+    """What is real: from "noticed" and from "placed" on, with the screen at `hz`, with or without the disk's fsync."""
+    seen = Seen([], [], [])
     with syncing(sync), ExitStack() as closing:
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory()))
         pico = closing.enter_context(PicoProcess(PICO_PROGRAM))
         device = Device(folder, pico, hz, closing)
         hand = device.loop.table.game.round.hands[WOW.seat]
         for card in islice(cycle(_one_of_each_rank(hand)), samples):  # each time another one: the page changes too
+            seen.light.append(device.light(card) + RP2040_MS)
             strip_ms, screen_ms = device.verdict(card)
             seen.strip.append(strip_ms + RP2040_MS)
             seen.screen.append(screen_ms)
@@ -178,25 +197,34 @@ def _one_of_each_rank(cards: Iterable[Card]) -> list[Card]:
     return list({card.rank: card for card in sorted(cards)}.values())
 
 
-def _added(name: str, placed_ms: list[float], then_ms: list[float], wanted: float | None) -> Measure:
+def _added(part: str, name: str, told_ms: list[float], then_ms: list[float], wanted: float | None) -> Measure:
     """Mean and 99th percentile of both parts together, each of one paired with chance ones of the other."""
     chance = random.Random(1)
-    sums = [early + late for late in then_ms for early in chance.sample(placed_ms, 20)]
-    mean, p99, virtual_ms = statistics.mean(sums), percentile(sums, 99), percentile(placed_ms, 99)
-    return Measure("card to verdict", name, p99, "ms", BOTH, wanted, virtual_ms, mean=mean)
+    sums = [early + late for late in then_ms for early in chance.sample(told_ms, 20)]
+    mean, p99, virtual_ms = statistics.mean(sums), percentile(sums, 99), percentile(told_ms, 99)
+    return Measure(part, name, p99, "ms", BOTH, wanted, virtual_ms, mean=mean)
 
 
 def measures(samples: int = SAMPLES) -> list[Measure]:
-    quick, settled = to_placed_ms(settle_ms=0), to_placed_ms()
+    quick, settled, noticed = to_told_ms(Placed, settle_ms=0), to_told_ms(Placed), to_told_ms(Noticed)
     found = []
     choices = (("settle_ms = 0", quick), (f"settle_ms = {Config().pads.settle_ms}, by default", settled))
     for name, placed in choices:
         mean = statistics.mean(placed)
         found.append(Measure("card to placed", name, percentile(placed, 99), "ms", VIRTUAL, mean=mean))
-    seen = {(hz, sync): from_placed(hz, sync, samples) for hz in BUS_HZ for sync in (True, False)}
+    seen = {(hz, sync): from_told(hz, sync, samples) for hz in BUS_HZ for sync in (True, False)}
+    for (hz, sync), then in seen.items():
+        name = f"its goal is lit, {_with(hz, sync)}"
+        found.append(_added("card to light", name, noticed, then.light, STRIP_WANTED_MS))
     for name, placed in choices:
+        at_once = placed is quick  # else a card has to lie still first, longer than what is wanted
         for (hz, sync), then in seen.items():
-            how = f"{hz // 1000} kHz, {'with' if sync else 'without'} fsync, {name}"
-            found.append(_added(f"strip, {how}", placed, then.strip, STRIP_WANTED_MS))
-            found.append(_added(f"screen, {how}", placed, then.screen, SCREEN_WANTED_MS if hz == BUS_HZ[-1] else None))
+            how = f"{_with(hz, sync)}, {name}"
+            strip, screen = STRIP_WANTED_MS, SCREEN_WANTED_MS if hz == BUS_HZ[-1] else None
+            found.append(_added("card to verdict", f"strip, {how}", placed, then.strip, strip if at_once else None))
+            found.append(_added("card to verdict", f"screen, {how}", placed, then.screen, screen if at_once else None))
     return found
+
+
+def _with(hz: int, sync: bool) -> str:
+    return f"{hz // 1000} kHz, {'with' if sync else 'without'} fsync"

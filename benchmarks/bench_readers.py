@@ -17,7 +17,7 @@ from benchmarks.measures import COUNTED, VIRTUAL, Measure
 from firmware.config.values import PadsConfig
 from hardware import mfrc522_import
 from hardware.pads import PAUSE_MS, Pads, take_turns
-from hardware.ports import Placed
+from hardware.ports import Noticed, Placed
 from hardware.rc522 import Reader
 from hardware.rc522_chip import ANSWER_US, FIELD_US
 from hardware.twins import rc522, rc522_air, tags
@@ -145,8 +145,10 @@ def speed(trials: int = TRIALS) -> list[tuple[str, float | None, float | None, f
     ]
 
 
-def to_placed_ms(trials: int = TRIALS, settle_ms: int = PadsConfig().settle_ms) -> list[float]:
-    """From a card's being laid down (its start-up included) to `placed`: two pads, the device's SPI clock, pauses."""
+def to_told_ms(
+    what: type[Noticed | Placed], trials: int = TRIALS, settle_ms: int = PadsConfig().settle_ms
+) -> list[float]:
+    """From a card's being laid down (its start-up included) until this is told: the device's SPI clock and pauses."""
     chance = random.Random(2)
     clock = VirtualTime()
     chips = {name: rc522.RC522(clock) for name in ("yay", "wow")}
@@ -163,7 +165,7 @@ def to_placed_ms(trials: int = TRIALS, settle_ms: int = PadsConfig().settle_ms) 
         chips["yay" if trial % 2 else "wow"].put(tag)
         laid_us = clock.now_us
         clock.advance_us(early_us)
-        while not any(isinstance(event, Placed) for event in pads.poll(clock.now_ms())):
+        while not any(isinstance(event, what) for event in pads.poll(clock.now_ms())):
             clock.advance_ms(pads.pause_ms)
         results.append((clock.now_us - laid_us) / 1000)
         for chip in chips.values():

@@ -18,19 +18,22 @@ value "mean …, p99 …" is over all samples; *wanted* is about the p99.
 
 {measures}
 
-## From a card to its verdict
+## From a card to its light and to its verdict
 
-Until the pads say `placed`, time is virtual: cards come at random moments, their own start-up of 5 ms is in it.
-From there on it is real, but for what an RP2040 takes longer than the unix port of MicroPython (4.2 ms, by its
-emulator). The strip counts as lit when it has acknowledged the picture. The screen's bus takes as long as the wires
-would, and delays the strip by nothing.
+A pad's goal is lit as soon as the pad has read a card at all, long before the card is sure to lie there: that has to be
+felt as *at once*. Until the pads say `noticed` or `placed`, time is virtual: cards come at random moments, their own
+start-up of 5 ms is in it. From there on it is real, but for what an RP2040 takes longer than the unix port of
+MicroPython (4.2 ms, by its emulator). The strip counts as lit when it has acknowledged the picture. The screen's bus
+takes as long as the wires would, and delays the strip by nothing.
 
-By default a card has to lie still for {settle} ms before it counts (`settle_ms` in `table.toml`). That is more
-than the 40 ms that were wanted from a card to its verdict, and on purpose: a card that slides over a pad for 80 ms
-on its way must be no play, and after 40 ms nobody can know yet that it will be gone after 80. A tenth of a second
-more is hardly felt; a card that was played by itself is. Who would rather have it the other way sets
-`settle_ms = 0`: a card then counts with its first reading, and the rows above show that everything else is fast
-enough for the 40 ms.
+By default a card has to lie still for {settle} ms before it counts (`settle_ms` in `table.toml`), on purpose: a card
+that slides over a pad for 80 ms on its way must be no play, and before that nobody can know that it will be gone after
+80. What could make it sure earlier? A reader tells only whether a card answers, not how strongly, so a signal cannot be
+seen to become steady. A second card on the same pad is none either: a hand with several cards slides over as one does.
+An ok is: it counts the cards of an attack and the discards that were noticed before it, with no wait at all. A tenth of
+a second more is hardly felt where the pad has been lit; a card that was played by itself is. Who would rather have it
+the other way sets `settle_ms = 0`: a card then counts with its first reading, and the rows above show that everything
+else is fast enough for 40 ms.
 
 Where one card is wanted and a second one would be one too many for good (a deal, a draw, a duel, an answer, a
 showdown), a card waits {group} ms from when it was first seen for others that came with it, whatever `settle_ms`

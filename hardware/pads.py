@@ -12,8 +12,8 @@ import logging
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 
-from hardware.ports import Crowded, HardwareError, Health, Lifted, PartState, Placed
-from hardware.presence import LIFT_MS, SETTLE_MS, Delays, Presence, interrupted, observe
+from hardware.ports import HardwareError, Health, PartState
+from hardware.presence import LIFT_MS, SETTLE_MS, CardEvent, Delays, Presence, interrupted, observe
 from hardware.rc522 import Reader, Reading, RegistersLost
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ FIRST_RETRY_MS = 100
 LAST_RETRY_MS = 1600  # a reader that returns is back within 2 s
 APART_ROUNDS = 50  # after a card could not be read well: the readers then work one after the other for a while
 
-PadEvent = Placed | Lifted | Crowded | PartState
+PadEvent = CardEvent | PartState
 
 
 def take_turns(
@@ -171,7 +171,8 @@ class Pads:
         pad = self._pads[name]
         reader = pad.reader
         assert reader is not None
-        self._presence = interrupted(self._presence, name)
+        self._presence, passed = interrupted(self._presence, name, now_ms)
+        events += passed
         if isinstance(error, RegistersLost):
             log.debug("%s %s; it is set up again", pad.part, error)
             try:

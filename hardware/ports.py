@@ -56,6 +56,28 @@ class PartState:
 
 
 @dataclass(frozen=True, slots=True)
+class Noticed:
+    """A pad has read a card for the first time: it may yet slide on. Placed or Passed follows.
+
+    Not told of a card that counts at once, nor of one that was first read while cards could not be told apart.
+    `uid` as in Placed; `at_ms` is the time of that reading.
+    """
+
+    pad: str
+    uid: bytes
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A card that was noticed is gone again, before it counted as placed."""
+
+    pad: str
+    uid: bytes
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """A card has come to lie on a pad. `uid` is 4, 7 or 10 bytes; `at_ms` is when it was first seen."""
 
@@ -111,7 +133,7 @@ class Holding:
     at_ms: int
 
 
-HardwareEvent = PartState | Placed | Lifted | Crowded | Pressed | Holding
+HardwareEvent = PartState | Noticed | Passed | Placed | Lifted | Crowded | Pressed | Holding
 
 
 # ---- what the strip shows ------------------------------------------------------------------

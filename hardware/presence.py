@@ -3,6 +3,7 @@
 `observe` takes what has been known so far (a frozen `Presence`), the time, and one reading for each pad that
 was read, and returns what is known now and what happened. The rules (the milliseconds are in `Delays`):
 
+- A card is *noticed* when it is read for the first time, and *passed* if it goes before it is placed.
 - A card is *placed* when it has been seen for 100 ms, in two polls or more; one poll without it in between is
   forgiven. So a card that slides over a pad in 80 ms was never there. With no settling time the first poll places it.
 - A card is *lifted* when it has been missing for 150 ms, in three polls or more without a break.
@@ -17,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from hardware.ports import Crowded, Lifted, Placed
+from hardware.ports import Crowded, Lifted, Noticed, Passed, Placed
 from hardware.rc522 import Reading
 
-CardEvent = Placed | Lifted | Crowded
+CardEvent = Noticed | Passed | Placed | Lifted | Crowded
 
 SETTLE_MS = 100  # how long a card must have lain there before it counts
 LIFT_MS = 150  # how long it must be missing before it is gone
@@ -106,7 +107,7 @@ def observe(
         events += crowd_events
         events += lifted
     placed = _place(pads, now_ms, readings, delays)
-    return Presence(tuple(pads.items())), events + placed
+    return Presence(tuple(pads.items())), [*events, *_noticed(pads, now_ms, readings), *placed]
 
 
 def _nothing_new(pad: PadPresence, reading: Reading) -> bool:
@@ -115,14 +116,15 @@ def _nothing_new(pad: PadPresence, reading: Reading) -> bool:
     return not changing and not reading.uids and reading.crowded == pad.crowded
 
 
-def interrupted(presence: Presence, pad: str) -> Presence:
+def interrupted(presence: Presence, pad: str, now_ms: int) -> tuple[Presence, list[Passed]]:
     """The reader of this pad failed: what lies there stays, what was about to come or go is forgotten."""
     pads = dict(presence.pads)
+    forgotten = [Passed(pad, sighting.uid, now_ms) for sighting in pads[pad].sightings if not sighting.placed]
     kept = tuple(
         replace(sighting, missing_since_ms=None, missed_polls=0) for sighting in pads[pad].sightings if sighting.placed
     )
     pads[pad] = replace(pads[pad], sightings=kept, change_since_ms=None, change_polls=0)
-    return Presence(tuple(pads.items()))
+    return Presence(tuple(pads.items())), forgotten
 
 
 def _held(pads: Mapping[str, PadPresence]) -> set[tuple[str, bytes]]:
@@ -178,12 +180,25 @@ def _follow(
             if not sighting.placed:
                 if missed.missed_polls <= FORGIVEN_POLLS:
                     sightings.append(missed)
+                else:
+                    events.append(Passed(name, sighting.uid, now_ms))
             elif missed.missed_polls < POLLS_TO_LIFT or now_ms - since_ms < delays.lift_ms:
                 sightings.append(missed)
             else:
                 events.append(Lifted(name, sighting.uid, now_ms))
     sightings += (Sighting(uid, now_ms) for uid in reading.uids if uid in unseen)
     return replace(pad, sightings=tuple(sightings)), events
+
+
+def _noticed(pads: Mapping[str, PadPresence], now_ms: int, readings: Mapping[str, Reading]) -> list[CardEvent]:
+    """The cards that were read for the first time in this round, and are not placed by it."""
+    return [
+        Noticed(name, sighting.uid, now_ms)
+        for name, reading in readings.items()
+        if not (reading.blind or reading.crowded or pads[name].crowded)
+        for sighting in pads[name].sightings
+        if sighting.polls_seen == 1 and sighting.seen_now and not sighting.placed
+    ]
 
 
 def _place(

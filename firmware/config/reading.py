@@ -62,6 +62,7 @@ def _read(reader: TomlReader) -> Config:
     base = Config(
         language=top.choice("language", ENGLISH, tuple(LANGUAGES)),
         sound=top.boolean("sound", True),
+        tick=top.boolean("tick", False),
         swap_sides=top.boolean("swap_sides", False),
         track=_read_track(reader.section("track")),
         screen=_read_screen(reader.section("screen")),

@@ -25,6 +25,7 @@ def values_of(config: Config) -> dict[str, str]:
     return {
         "language": _toml(config.language),
         "sound": _toml(config.sound),
+        "tick": _toml(config.tick),
         "swap_sides": _toml(config.swap_sides),
         "rules.deck": _toml(format_deck(config.deck)),
         "rules.board": _toml(format_hand_sizes(config.board)),

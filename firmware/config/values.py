@@ -144,6 +144,7 @@ class Config:
 
     language: str = ENGLISH
     sound: bool = True
+    tick: bool = False  # as soon as a pad feels a card
     swap_sides: bool = False
     deck: Deck = DEFAULT_DECK
     board: Board = DEFAULT_BOARD

@@ -233,6 +233,7 @@ class App:
             stage=stage_of(game),
             settings=self._settings,
             can_switch_off=True,
+            tick=self._options.config.tick,
             chance=SystemRandom().randrange(MOST_CHANCE),
             bot=bot_name(bot) if bot else "",
             woken_ms=parts.clock.now_ms(),

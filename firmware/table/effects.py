@@ -44,6 +44,7 @@ class Sound(Enum):
     LATE_FOUL = "late foul"
     ROUND_WON = "round won"
     GAME_WON = "game won"
+    NOTICED = "noticed"  # a pad feels a card that does not count yet
     PLACE = "place"  # soft: the table has decided, and shows which of its cards is to be laid
 
 

@@ -88,6 +88,7 @@ def _play(turn: Turn, game: Game, opponent: Opponent | None = None) -> None:
         read_order=old.read_order,
         woken_ms=turn.now_ms,
         can_switch_off=old.can_switch_off,
+        tick=old.tick,
         opponent=opponent,
         alone=opponent.side.other if opponent else None,
         chance=old.chance,

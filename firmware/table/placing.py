@@ -15,12 +15,43 @@ from firmware.table.turn import Turn
 from hardware.iso14443a import is_random
 
 
+def noticed(turn: Turn, player: Player, uid: bytes, seen_ms: int) -> None:
+    """A tag was read for the first time: it is shown that the pad feels it, and nothing else comes of it yet."""
+    pad = turn.table.pad(player)
+    if any(tag.uid == uid for tag in pad.lying):
+        return
+    turn.set_pad(player, replace(pad.without_coming(uid), coming=(*pad.without_coming(uid).coming, (uid, seen_ms))))
+    if turn.table.tick:
+        turn.effects.append(Sound.NOTICED)
+
+
+def passed(turn: Turn, player: Player, uid: bytes) -> None:
+    """A tag that was noticed has gone on. One that an ok has confirmed is lifted."""
+    turn.set_pad(player, turn.table.pad(player).without_coming(uid))
+    if any(tag.uid == uid for tag in turn.table.pad(player).lying):
+        lifted(turn, player, uid)
+
+
+def confirm_coming(turn: Turn, player: Player) -> None:
+    """An ok means the cards that were noticed before it: a hand that presses has let go of them.
+
+    Only where several cards are laid and an ok ends them. Elsewhere the ok means something else, and the card that
+    comes just then may be on its way past.
+    """
+    state = turn.table.game.round
+    lays_attack = state.phase is Phase.ATTACK and player is state.attacker
+    if turn.table.stage is Stage.ROUND and (lays_attack or state.swap[player.seat] is Swap.DISCARDING):
+        for uid, seen_ms in turn.table.pad(player).coming:
+            placed(turn, player, uid, seen_ms)
+
+
 def placed(turn: Turn, player: Player, uid: bytes, seen_ms: int) -> None:
     """A tag has come to lie on a pad; `seen_ms` is when it was first seen."""
     card = turn.table.tags.get(uid)
     if card not in turn.table.game.rules.deck:
         card = None  # a card of this table, but not of this game: it was begun with another deck
-    pad = turn.table.pad(player)
+    pad = turn.table.pad(player).without_coming(uid)
+    turn.set_pad(player, pad)
     if any(tag.uid == uid for tag in pad.lying):
         return
     same_phone = is_random(uid) and pad.phone_ms is not None and seen_ms - pad.phone_ms < PHONE_MS

@@ -101,11 +101,13 @@ class Group:
 class Pad:
     """What the device knows of one pad. `must_clear` holds from a crowd until the pad is empty.
 
+    `coming`: the tags that were noticed but do not lie there yet, with the times when they were.
     `phone_ms`: when a random UID was last there, None if none was. `found_ms`: what was first seen before this lay
     there when its reader began to work, and is no play; None as long as it has not.
     """
 
     lying: tuple[TagOnPad, ...] = ()
+    coming: tuple[tuple[bytes, int], ...] = ()
     group: Group | None = None
     crowded: bool = False
     must_clear: bool = False
@@ -115,6 +117,14 @@ class Pad:
     @property
     def empty(self) -> bool:
         return not self.lying and not self.crowded
+
+    @property
+    def feels_a_card(self) -> bool:
+        """Whether a card of its is on the way to its verdict: noticed, or waiting for its group."""
+        return bool(self.coming) or (self.group is not None and bool(self.group.waiting))
+
+    def without_coming(self, uid: bytes) -> Pad:
+        return replace(self, coming=tuple(other for other in self.coming if other[0] != uid))
 
 
 class Remark(Enum):
@@ -255,6 +265,7 @@ class Table:
     offer: Offer | None = None  # main menu: an unfinished game that can be resumed
     teaching: Teaching | None = None
     can_switch_off: bool = False
+    tick: bool = False  # a sound as soon as a card is noticed
     opponent: Opponent | None = None  # the table plays one side
     chance: int = 0  # from outside: the seed of the next game against the table
     bot: str = ""  # another's program that can play for it, by its name

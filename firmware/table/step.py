@@ -22,7 +22,7 @@ from firmware.table.state import (
     Tick,
 )
 from firmware.table.turn import Turn
-from hardware.ports import Crowded, Health, Holding, Lifted, PartState, Placed, Press, Pressed
+from hardware.ports import Crowded, Health, Holding, Lifted, Noticed, PartState, Passed, Placed, Press, Pressed
 
 
 def step(table: Table, event: TableEvent) -> tuple[Table, tuple[Effect, ...]]:
@@ -48,12 +48,8 @@ def _take(turn: Turn, event: TableEvent) -> None:
             turn.table = advice.told(turn.table, event.advice)
         case Decision():
             solo.decided(turn, event)
-        case Placed():
-            placing.placed(turn, Player(event.pad), event.uid, event.at_ms)
-        case Lifted():
-            placing.lifted(turn, Player(event.pad), event.uid)
-        case Crowded():
-            placing.crowded(turn, Player(event.pad), event.crowded)
+        case Noticed() | Passed() | Placed() | Lifted() | Crowded():
+            _on_pad(turn, Player(event.pad), event)
         case Holding():
             holding = None if event.since_ms is None else (Player(event.button), event.since_ms)
             turn.table = replace(turn.table, holding=holding)
@@ -65,6 +61,20 @@ def _take(turn: Turn, event: TableEvent) -> None:
                 turn.table = replace(turn.table, ignore_until_ms=ignore_until_ms)
         case _:
             assert_never(event)
+
+
+def _on_pad(turn: Turn, player: Player, event: Noticed | Passed | Placed | Lifted | Crowded) -> None:
+    match event:
+        case Noticed():
+            placing.noticed(turn, player, event.uid, event.at_ms)
+        case Passed():
+            placing.passed(turn, player, event.uid)
+        case Placed():
+            placing.placed(turn, player, event.uid, event.at_ms)
+        case Lifted():
+            placing.lifted(turn, player, event.uid)
+        case Crowded():
+            placing.crowded(turn, player, event.crowded)
 
 
 def _part(turn: Turn, event: PartState) -> None:
@@ -125,7 +135,8 @@ def _ok(turn: Turn, player: Player) -> None:
     else:
         if solo.keeps_ok(turn, player):
             return
-        if table.pad(player).group is not None:
+        placing.confirm_coming(turn, player)
+        if turn.table.pad(player).group is not None:
             placing.close_group(turn, player)
         if turn.table.game.phase is table.game.phase:  # else the waiting card has ended what the ok was meant for
             turn.judge(ok_event(player))

@@ -11,6 +11,7 @@ MELODIES: dict[Sound, tuple[Note, ...]] = {
     Sound.UNKNOWN: (Note(392, 90), Note(330, 90), Note(392, 90)),
     Sound.LATE_FOUL: (Note(587, 120), Note(494, 120), Note(392, 120), Note(330, 240)),
     Sound.ROUND_WON: (Note(523, 110), Note(659, 110), Note(784, 220)),
+    Sound.NOTICED: (Note(1760, 12),),
     Sound.PLACE: (Note(659, 40),),
     Sound.GAME_WON: (Note(523, 110), Note(659, 110), Note(784, 110), Note(1047, 160), Note(784, 110), Note(1047, 320)),
 }

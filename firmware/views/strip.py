@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from engine.board import GOALS, SPACES, Arrow
 from engine.cards import PLAYERS, WOW, YAY, Player
 from engine.round import Phase
+from engine.rules import Mode
 from firmware.config.values import StripConfig
 from firmware.table.state import FLASH_MS, FLASHES, GLIDE_STEP_MS, Stage, Table
 from hardware.ports import Breathe, Colour, Flash, Glide, LightEffect, Picture, Run
@@ -21,6 +22,7 @@ FREE: Colour = (6, 6, 8)
 COVERED: Colour = (0, 0, 0)
 EDGE: Colour = (3, 3, 3)
 PLAYER_COLOURS: dict[Player, Colour] = {YAY: (0, 50, 110), WOW: (110, 24, 36)}
+FELT: dict[Player, Colour] = {YAY: (20, 75, 75), WOW: (60, 62, 48)}  # a pad feels a card: paler, and it stands still
 GOAL_DIM = 10  # a goal that is not awaited has this fraction of its colour: 1 / 10
 ALARM: Colour = (150, 70, 35)
 ARROW_DOT: Colour = (60, 60, 60)
@@ -54,7 +56,7 @@ def picture_of(table: Table, now_ms: int, layout: StripLayout) -> Picture:
     still: list[Colour] = [(0, 0, 0)] * layout.leds
     if table.stage in (Stage.MAIN_MENU, Stage.TEACHING):
         for player in PLAYERS:
-            _fill(still, layout.span(GOALS[player]), resting(player))
+            _fill(still, layout.span(GOALS[player]), _goal(table, player))
         return Picture(tuple(_at(layout.brightness, colour) for colour in still))
     _draw_spaces(still, table, layout)
     effects = (replace(e, colour=_at(layout.brightness, e.colour)) for e in _effects(table, now_ms, layout))
@@ -78,10 +80,20 @@ def resting(player: Player) -> Colour:
     return r // GOAL_DIM, g // GOAL_DIM, b // GOAL_DIM
 
 
+def _goal(table: Table, player: Player) -> Colour:
+    return FELT[player] if _feels(table, player) else resting(player)
+
+
+def _feels(table: Table, player: Player) -> bool:
+    """Whether the pad has a card that may yet count; in board mode none does."""
+    counts = table.game.rules.mode is not Mode.BOARD or table.stage is Stage.TEACHING
+    return counts and table.pad(player).feels_a_card
+
+
 def _draw_spaces(still: list[Colour], table: Table, layout: StripLayout) -> None:
     track = table.game.track
     for player in PLAYERS:
-        _fill(still, layout.span(GOALS[player]), resting(player))
+        _fill(still, layout.span(GOALS[player]), _goal(table, player))
     for space in range(1, SPACES + 1):
         first, count = layout.span(space)
         _fill(still, (first, count), COVERED if space in track.covered else FREE)
@@ -97,7 +109,8 @@ def _effects(table: Table, now_ms: int, layout: StripLayout) -> list[LightEffect
     if game.winner is not None and now_ms >= table.over_ms:
         colour = PLAYER_COLOURS[game.winner]
         effects.append(Run(0, layout.leds, colour, VICTORY_MS, game.winner is YAY, table.over_ms))
-    effects += [Breathe(*layout.span(GOALS[player]), PLAYER_COLOURS[player], BREATH_MS) for player in awaited(table)]
+    breathing = [player for player in awaited(table) if not _feels(table, player)]
+    effects += [Breathe(*layout.span(GOALS[player]), PLAYER_COLOURS[player], BREATH_MS) for player in breathing]
     effects += _arrow_dots(table, layout)
     if motion.glide:
         stops = tuple(layout.span(space) for space in motion.glide)

@@ -106,6 +106,7 @@ OTHERS: dict[str, tuple[str, object]] = {
     "language": ('"fy"', "fy"),
     "sound": ("false", False),
     "swap_sides": ("true", True),
+    "tick": ("true", True),
     "rules.deck": ('"3x10 4x10 5x10"', parse_deck("3x10 4x10 5x10")),
     "rules.board": ('"2 3 4 5 6 7 8"', (2, 3, 4, 5, 6, 7, 8)),
     "rules.arrows": (f'"{"both " * SPACES}"', (Arrow.BOTH,) * SPACES),
@@ -173,7 +174,7 @@ def test_all_keys_of_the_example_are_tried():
 ALL_KEYS = sorted([*OTHERS, "track.leds"])
 # what no key takes; true is no number, 1 is no truth, 4.0 is no whole number
 WRONG = ['"?"', '""', "4.0", "-1", "1_000_000_000", "[]", "[1, 2]", "1979-05-27", "nan", "{}", '"None"']
-BOOLEANS = {"sound", "swap_sides", "rules.hints", "pads.one_antenna", "track.reverse"}
+BOOLEANS = {"sound", "tick", "swap_sides", "rules.hints", "pads.one_antenna", "track.reverse"}
 
 
 @pytest.mark.parametrize("key", ALL_KEYS)

@@ -1,11 +1,12 @@
 """When a card counts as placed, lifted, or one of several: the pure function."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.ports import Crowded, Lifted, Placed
+from hardware.ports import Crowded, Lifted, Noticed, Passed, Placed
 from hardware.presence import Delays, Presence, interrupted, observe
 from hardware.rc522 import Reading
 
@@ -13,9 +14,17 @@ A, B = b"\x04aaaaaa", b"\x04bbbbbb"
 DELAYS = Delays()
 
 
+def counting(events: Sequence[object]) -> list[object]:
+    """Those that may come to something: without the cards that were only noticed."""
+    return [event for event in events if not isinstance(event, Noticed | Passed)]
+
+
 @dataclass
 class Story:
-    """Readings of pads one after the other, each `step_ms` after the one before; what was reported, with its time."""
+    """Readings of pads one after the other, each `step_ms` after the one before; what was reported, with its time.
+
+    `felt`: the cards that were noticed, and those that passed.
+    """
 
     names: tuple[str, ...] = ("yay",)
     step_ms: int = 20
@@ -24,6 +33,7 @@ class Story:
         self.presence = Presence.of(self.names)
         self.now_ms = 0
         self.events: list[object] = []
+        self.felt: list[object] = []
 
     def see(self, *seen: Reading | set[bytes], times: int = 1) -> "Story":
         """One reading for each pad, in their order, this many times."""
@@ -32,7 +42,8 @@ class Story:
             self.presence, events = observe(
                 self.presence, self.now_ms, dict(zip(self.names, readings, strict=True)), DELAYS
             )
-            self.events += events
+            self.events += counting(events)
+            self.felt += [event for event in events if isinstance(event, Noticed | Passed)]
             self.now_ms += self.step_ms
         return self
 
@@ -159,7 +170,8 @@ def test_a_card_on_its_way_over_one_pad_to_the_other_is_placed_on_the_other_only
 
 def test_a_failed_reader_keeps_its_cards_and_forgets_what_was_about_to_happen() -> None:
     story = Story().see({A}, times=6).see({B}, times=5)
-    story.presence = interrupted(story.presence, "yay")
+    story.presence, passed = interrupted(story.presence, "yay", story.now_ms)
+    assert passed == [Passed("yay", B, 220)]
     story.now_ms += 5000
     story.events.clear()
     assert story.see({A, B}, times=5).events == []
@@ -210,7 +222,7 @@ def observed(delays: Delays, *rounds: tuple[int, Reading], start: Presence | Non
     presence, events = start or Presence.of(["yay"]), []
     for now_ms, reading in rounds:
         presence, more = observe(presence, now_ms, {"yay": reading}, delays)
-        events += more
+        events += counting(more)
     return events
 
 
@@ -273,7 +285,7 @@ def test_after_an_interruption_three_polls_are_needed_again_for_a_crowd_to_be_ov
     presence = Presence.of(["yay"])
     for now_ms, reading in ((0, CROWD), (100, CROWD), (200, EMPTY), (275, EMPTY)):
         presence, _ = observe(presence, now_ms, {"yay": reading}, Delays())
-    presence = interrupted(presence, "yay")
+    presence, _ = interrupted(presence, "yay", 300)
     for now_ms, happened in ((1000, []), (2000, []), (3000, [Crowded("yay", False, 3000)])):
         presence, events = observe(presence, now_ms, {"yay": EMPTY}, Delays())
         assert events == happened
@@ -283,7 +295,7 @@ def test_after_an_interruption_a_card_has_to_be_missed_three_times_again() -> No
     presence = Presence.of(["yay"])
     for now_ms, reading in ((0, HAS_A), (100, HAS_A), (200, EMPTY), (210, EMPTY), (220, CROWD), (230, CROWD)):
         presence, _ = observe(presence, now_ms, {"yay": reading}, Delays())
-    presence = interrupted(presence, "yay")
+    presence, _ = interrupted(presence, "yay", 300)
     gone = (1000, EMPTY), (2000, EMPTY), (3000, EMPTY)
     assert observed(Delays(), *gone[:2], start=presence) == []
     assert observed(Delays(), *gone, start=presence) == [Lifted("yay", A, 3000)]
@@ -325,5 +337,83 @@ def test_a_card_is_placed_by_a_reading_of_its_own_pad_only() -> None:
         {"yay": Reading((A,), crowded=True), "wow": Reading((B,))},
     ):
         later, events = observe(seen, 200, readings, Delays())
-        assert (later.on("yay"), events) == ((), [])
+        assert (later.on("yay"), counting(events)) == ((), [])
     assert observe(seen, 200, {"yay": HAS_A}, Delays())[1] == [Placed("yay", A, 0)]
+
+
+# ---- noticed, before it counts ---------------------------------------------------------------
+
+
+def test_a_card_is_noticed_by_its_first_reading_once_and_then_placed() -> None:
+    story = Story().see(set(), times=2).see({A})
+    assert story.felt == [Noticed("yay", A, 40)]
+    story.see({A}, times=30)
+    assert (story.felt, story.events) == ([Noticed("yay", A, 40)], [Placed("yay", A, 40)])
+
+
+def test_a_card_that_slides_over_has_passed_when_it_was_missed_twice() -> None:
+    story = Story().see({A}, times=3).see(set())
+    assert story.felt == [Noticed("yay", A, 0)]
+    story.see(set())
+    assert story.felt == [Noticed("yay", A, 0), Passed("yay", A, 80)]
+    story.see(set(), times=20).see({A})
+    assert story.felt[2:] == [Noticed("yay", A, 500)]
+    assert story.events == []
+
+
+def test_one_lost_reading_is_neither_passed_nor_noticed_again() -> None:
+    story = Story().see({A}).see(set()).see({A}, times=10)
+    assert story.felt == [Noticed("yay", A, 0)]
+
+
+def test_a_card_that_counts_at_once_is_not_noticed_before() -> None:
+    _, events = observe(Presence.of(["yay"]), 7, {"yay": HAS_A}, Delays(settle_ms=0))
+    assert events == [Placed("yay", A, 7)]
+
+
+def test_nothing_is_noticed_among_cards_that_cannot_be_told_apart() -> None:
+    story = Story().see(Reading((A,), crowded=True), times=10)
+    assert story.felt == []
+    story.see({B})  # the crowd was told, and is not over yet
+    assert [event for event in story.felt if isinstance(event, Noticed)] == []
+
+
+def test_a_lifted_card_has_not_passed_and_a_blind_reading_notices_nothing() -> None:
+    story = Story().see({A}, times=6).see(set(), times=30)
+    assert story.felt == [Noticed("yay", A, 0)]
+    assert Story().see(Reading((A,), blind=True)).felt == []
+
+
+def test_of_two_pads_that_notice_a_card_the_other_lets_it_pass_when_it_is_placed() -> None:
+    story = Story(names=("yay", "wow")).see({A}, {A}, times=9)
+    assert story.felt == [Noticed("yay", A, 0), Noticed("wow", A, 0), Passed("wow", A, 140)]
+    assert story.events == [Placed("yay", A, 0)]
+
+
+@given(
+    polls=st.lists(
+        st.tuples(st.sets(st.sampled_from([A, B])), st.booleans(), st.booleans(), st.integers(1, 200)), max_size=120
+    )
+)
+def test_what_is_noticed_is_placed_or_passes_before_it_is_noticed_again(
+    polls: list[tuple[set[bytes], bool, bool, int]],
+) -> None:
+    names = ("yay", "wow")
+    presence, now_ms = Presence.of(names), 0
+    coming: set[tuple[str, bytes]] = set()
+    for index, (seen, crowded, blind, pause_ms) in enumerate(polls):
+        reading = Reading(tuple(seen), crowded and not blind, blind)
+        presence, events = observe(presence, now_ms, {names[index % 2]: reading, names[0]: reading}, DELAYS)
+        for event in events:
+            if isinstance(event, Noticed):
+                assert (event.pad, event.uid) not in coming and event.uid not in presence.on(event.pad)
+                coming.add((event.pad, event.uid))
+            elif isinstance(event, Passed | Placed):
+                coming.discard((event.pad, event.uid))
+        seen_now = {(name, sighting.uid) for name, pad in presence.pads for sighting in pad.sightings}
+        assert coming <= seen_now
+        now_ms += pause_ms
+    for name in names:
+        presence, passed = interrupted(presence, name, now_ms)
+        coming -= {(event.pad, event.uid) for event in passed}
+    assert coming == set()

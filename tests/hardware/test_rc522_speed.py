@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import bench_readers
+from hardware.ports import Noticed, Placed
 
 
 @pytest.fixture(scope="module")
@@ -36,5 +37,10 @@ def test_the_limit_is_the_air_and_half_a_guard_time() -> None:
 
 
 def test_a_card_is_placed_soon_after_it_was_confirmed() -> None:
-    results = bench_readers.to_placed_ms(trials=40)
+    results = bench_readers.to_told_ms(Placed, trials=40)
     assert min(results) > 100 and max(results) < 160
+
+
+def test_a_card_is_noticed_as_soon_as_its_start_up_and_one_round_are_over() -> None:
+    results = bench_readers.to_told_ms(Noticed, trials=40)
+    assert min(results) > 5 and max(results) < 32  # of virtual time

@@ -17,7 +17,7 @@ from firmware.table.step import step
 from firmware.views.scene import Scene, scene
 from firmware.views.strip import StripLayout
 from firmware.words import words
-from hardware.ports import Crowded, Holding, Lifted, Placed, Press, Pressed
+from hardware.ports import Crowded, Holding, Lifted, Noticed, Passed, Placed, Press, Pressed
 
 LAYOUT = StripLayout()
 
@@ -62,6 +62,15 @@ class AtTable:
 
     def put_tag(self, player: str, uid: str) -> None:
         self.happen(Placed(player, bytes.fromhex(uid), self.now_ms))
+
+    def bring(self, player: str, *cards: str) -> None:
+        """Over the pad: noticed, and not placed yet."""
+        for card in cards:
+            self.happen(Noticed(player, uid_of(card), self.now_ms))
+
+    def take_past(self, player: str, *cards: str) -> None:
+        for card in cards:
+            self.happen(Passed(player, uid_of(card), self.now_ms))
 
     def lift(self, player: str, *cards: str) -> None:
         for card in cards:

@@ -249,6 +249,9 @@ def test_every_sound_is_heard_at_its_own_event():
     at = SoloTable.begun(lambda asked: sorted(asked.view.hand)[:1])
     at.deal("3a 4a 5a 6a 7a 8a 9a", "3b 4b 5b 6b 7b 8b 9b")
     note_sounds(Sound.PLACE, at.think)
+    at = referee_in_attack()
+    at.table = replace(at.table, tick=True)
+    note_sounds(Sound.NOTICED, lambda: at.bring("yay", "9a"))
     assert heard == {sound: [sound] for sound in Sound}
 
 

@@ -13,6 +13,7 @@ from firmware.views.strip import (
     ARROW_DOT,
     COVERED,
     EDGE,
+    FELT,
     FREE,
     PLAYER_COLOURS,
     TACOCAT,
@@ -53,6 +54,10 @@ NEIGHBOURS = {
     "a free space and the edge of a covered one": (FREE, EDGE, 5),
     "an awaited goal of yay and one at rest": (PLAYER_COLOURS[YAY], resting(YAY), 25),
     "an awaited goal of wow and one at rest": (PLAYER_COLOURS[WOW], resting(WOW), 25),
+    "yay's goal above a pad that feels a card and one at rest": (FELT[YAY], resting(YAY), 25),
+    "wow's goal above a pad that feels a card and one at rest": (FELT[WOW], resting(WOW), 25),
+    "yay's goal above a pad that feels a card and an awaited one": (FELT[YAY], PLAYER_COLOURS[YAY], 4),
+    "wow's goal above a pad that feels a card and an awaited one": (FELT[WOW], PLAYER_COLOURS[WOW], 4),
     "a flashing goal and one at rest": (ALARM, resting(WOW), 35),
     "the arrow's dot and Tacocat": (TACOCAT, ARROW_DOT, 5),
     "the winner's light and a free space": (PLAYER_COLOURS[WOW], FREE, 20),
@@ -123,6 +128,14 @@ def test_the_winners_colour_runs_along_the_whole_strip_towards_the_winners_goal(
 
 def test_the_steady_picture_stays_within_the_default_budget_so_that_nothing_dims_in_time_with_the_breath():
     at = AtTable.of(Rules(mode=Mode.REFEREE))
+    at.bring("yay", "3a")  # brighter than a goal at the top of its breath
+    at.bring("wow", "3b")
+    _within_budget(at)
+    at.take_past("yay", "3a"), at.take_past("wow", "3b")
+    _within_budget(at)
+
+
+def _within_budget(at):
     picture = at.scene.picture
     leds = list(picture.still)
     for breath in effects(picture, Breathe):
