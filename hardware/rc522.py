@@ -50,7 +50,7 @@ class Reading:
     shaky: bool = False
 
 
-def open_spidev(bus: int, device: int, speed_hz: int = 4_000_000) -> Any:
+def open_spidev(bus: int, device: int, speed_hz: int) -> Any:
     """Open `/dev/spidev<bus>.<device>` and set its clock and mode before anything is sent.
 
     spidev begins with whatever the SPI controller can do, 125 MHz on a Pi. Raises ReaderError for a clock that
@@ -251,7 +251,7 @@ class Reader(ReaderChip):
         """
         if bits % 8 == 0:
             found = bits + position
-            if self._count_from_byte is None and 2 <= found <= 32:
+            if self._count_from_byte is None and found <= 32:
                 yield from self._learn_count(code, value, found)
             return found
         if self._count_from_byte is None and position <= bits % 8:

@@ -93,8 +93,7 @@ def choose(
     text: str, width: int, height: int, faces: Sequence[Face], most_lines: int, align: Align = "centre"
 ) -> tuple[Face, tuple[str, ...], str]:
     """The first face in which the text fits, its lines, and "" or else what the last face would have needed."""
-    text, face = fonts.clean(text), faces[-1]
-    lines: tuple[str, ...] = ()
+    text = fonts.clean(text)
     for face in faces:
         lines = fonts.wrap(text, face, width)
         broken = " ".join(lines).replace(fonts.RIGHT_TO_LEFT, "") != text

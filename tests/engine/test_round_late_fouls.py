@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from engine.cards import WOW, YAY, parse_card
+from engine.cards import WOW, YAY, Player, parse_card
+from engine.phases import find_fouls
 from engine.round import Phase
+from engine.rules import LateFoul, Mode, Rules
 from tests.support.engine_games import dealt, told
 
 START = "yay ok; wow ok; yay ok; wow ok"
@@ -171,6 +175,18 @@ def test_under_forfeit_two_suspects_make_a_tie_also_under_tie_arrow() -> None:
     assert [(event, who) for event, who, _ in after.fouls] == [("yay 6a", "yay+wow")]
     assert after.results == ["void", "tie"]
     assert after.game.track.tacocat == 4 and after.game.track.covered == ()
+
+
+@pytest.mark.parametrize(("house", "suspects"), [(LateFoul.NOTE, [YAY, WOW]), (LateFoul.FORFEIT, [YAY])])
+def test_of_two_claims_that_one_card_disproves_a_forfeit_tells_the_first(
+    house: LateFoul, suspects: list[Player]
+) -> None:
+    """yay keeps 3 cards and says now that none is below 5, wow 2 and none below 10; two such cards are unseen."""
+    unseen = (0, 9, 9, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
+    state = replace(told(PRINTED).game.round, unseen=unseen, counts=(3, 2), claims=((), (10,)))
+    after, fouls = find_fouls(state, Rules(Mode.REFEREE, late_foul=house), YAY, parse_card("10a"), claim=5)
+    assert [foul.suspects for foul in fouls] == [(suspect,) for suspect in suspects]
+    assert after.claims == ((), ())
 
 
 def test_a_forfeit_that_ends_the_game_leaves_the_cards_in_the_hands() -> None:

@@ -2,8 +2,10 @@
 
 import itertools
 import random
+from collections.abc import Generator
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -204,6 +206,54 @@ def test_either_count_is_learnt_from_the_first_collision_that_can_tell(clock: Vi
         lay(twin, FOUR, bytes([FOUR[0], FOUR[1], FOUR[2] ^ 0x10, FOUR[3]]))
         assert len(reader.inventory()) == 2
         assert reader._count_from_byte is (count is CollisionCount.FROM_BYTE_START)
+
+
+def ended(steps: Generator[None, None, Any]) -> Any:
+    """What a generator returns."""
+    with pytest.raises(StopIteration) as end:
+        while True:
+            next(steps)
+    return end.value.value
+
+
+@pytest.mark.parametrize(("position", "learnt"), [(2, False), (3, False), (4, None)])
+def test_a_collision_where_a_bit_was_sent_is_counted_from_the_first_bit_received(
+    clock: VirtualTime, position: int, learnt: bool | None
+) -> None:
+    """After three bits: counted from the byte, positions 1 to 3 would be bits that the reader has sent itself."""
+    _, reader = ready_reader(clock)
+    assert ended(reader._collision_bit(0x93, 0, 3, position)) == 3 + position
+    assert reader._count_from_byte is learnt
+
+
+@pytest.mark.parametrize(("collision", "learnt"), [(1, False), (7, True), (2, None), (6, None), (15, None)])
+def test_the_count_is_learnt_only_from_a_collision_where_it_was_provoked(
+    clock: VirtualTime, monkeypatch: pytest.MonkeyPatch, collision: int, learnt: bool | None
+) -> None:
+    """Bit 15 collides, and 14 bits are sent: the first bit received, the seventh of its byte. Others say nothing."""
+
+    def answered(code: int, known: int, bits: int) -> Generator[None, None, Any]:
+        assert bits == 14
+        yield
+        return SimpleNamespace(collision=collision)
+
+    _, reader = ready_reader(clock)
+    monkeypatch.setattr(reader, "_anticollision", answered)
+    ended(reader._learn_count(0x93, 0, 15))
+    assert reader._count_from_byte is learnt
+
+
+def test_only_a_level_that_was_guessed_wrong_changes_the_assumed_count(clock: VirtualTime) -> None:
+    twin, reader = ready_reader(clock)
+    lay(twin, FOUR)
+    levels = itertools.count()
+    twin.noise = SimpleNamespace(  # type: ignore[assignment]
+        pass_on=lambda received: (
+            replace(received, value=received.value ^ 1) if received.bits == 40 and next(levels) < 1 else received
+        )
+    )
+    assert reader.read().uids == (FOUR,)
+    assert reader._assumed_from_byte is False
 
 
 def test_the_sak_decides_whether_a_uid_goes_on_not_its_first_byte(clock: VirtualTime) -> None:
@@ -509,7 +559,7 @@ def test_r14_a_clock_that_is_too_fast_is_refused_before_anything_is_opened() -> 
 def test_without_spidev_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "spidev", None)
     with pytest.raises(ReaderError, match="apt install python3-spidev"):
-        open_spidev(0, 0)
+        open_spidev(0, 0, speed_hz=4_000_000)
 
 
 # ---- frames --------------------------------------------------------------------------------
