@@ -101,15 +101,15 @@ class Disk:
         _only_plain(os.stat(found).st_mode)  # before somebody who may not write beside it is told of that alone
         return found
 
-    def create(self, path: Path) -> int:
-        """Open for writing, empty, a new file; one that was left half-written is removed first."""
+    def create(self, path: Path, mode: int = NEW_FILE) -> int:
+        """Open for writing, empty, a new file; one that was left half-written is removed first. `mode`: see reserve."""
         try:
             os.unlink(path)
         except FileNotFoundError:
             pass
         except IsADirectoryError:
             raise NotPlainError(errno.EISDIR, f"{path} is a folder, and in the way") from None
-        return _made(path, NEW_FILE)
+        return _made(path, mode)
 
     def reserve(self, path: Path, mode: int = NEW_FILE) -> int:
         """Open for writing what did not exist; FileExistsError if it did. `mode` is what it has before the umask."""

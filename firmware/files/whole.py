@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from firmware.errors import FirmwareError
-from firmware.files.disk import DISK, MAX_BYTES, Disk, NotPlainError, why
+from firmware.files.disk import DISK, MAX_BYTES, NEW_FILE, Disk, NotPlainError, why
 
 T = TypeVar("T")
 
@@ -206,18 +206,25 @@ def load_kept(
 
 
 def save_kept(
-    path: Path, text: str, parse: Callable[[str], object], disk: Disk = DISK, *, every_backup: bool = False
+    path: Path,
+    text: str,
+    parse: Callable[[str], object],
+    disk: Disk = DISK,
+    *,
+    every_backup: bool = False,
+    mode: int = NEW_FILE,
 ) -> tuple[Notice, ...]:
     """Replace the file's text; what it held becomes the backup, if it could be read and was another text.
 
     A faulty file is set aside first, and does not touch the backup; one that cannot be read now is not replaced.
-    With `every_backup` the backup that was there stays too, under another name (see `back_up`). Raises SaveError.
+    With `every_backup` the backup that was there stays too, under another name (see `back_up`). `mode`: of a file that
+    is not there yet, before the umask. Raises SaveError.
     """
     try:
         target = disk.target(path)
         new = _new(target)
         try:
-            _write(new, text.encode(), disk, target)
+            _write(new, text.encode(), disk, target, mode=mode)
             notices = _keep_old(path, target, text, parse, disk, every_backup)
             disk.replace(new, target)
             sync_folder(target.parent, disk)
@@ -315,12 +322,12 @@ def _replace(path: Path, data: bytes, disk: Disk, *like: Path) -> None:
         raise
 
 
-def _write(path: Path, data: bytes, disk: Disk, *like: Path) -> None:
+def _write(path: Path, data: bytes, disk: Disk, *like: Path, mode: int = NEW_FILE) -> None:
     """The contents have to be on the disk before the name is: else a power cut leaves an empty file.
 
     The file gets owner and mode of the first of `like` that is there.
     """
-    handle = disk.create(path)
+    handle = disk.create(path, mode)
     try:
         disk.keep_access(handle, like)
         while data:

@@ -14,14 +14,14 @@ from firmware.files.whole import Notice
 from firmware.kept.journal import GameOrder, Journal
 from hardware.threads import start_thread
 
-GAMES, DECK, SETTINGS = "games", "deck", "settings"
+GAMES, DECK, SETTINGS, CARDS = "games", "deck", "settings", "cards"
 RETRY_S = 5.0  # how often something that could not be kept is tried again, if nothing else is given
 CLOSE_S = 1.5  # how long the end waits for a slow disk
 
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """An order: `what` (DECK or SETTINGS) is to be kept by calling `save`, which raises SaveError.
+    """An order: `what` (DECK, SETTINGS or CARDS) is to be kept by calling `save`, which raises SaveError.
 
     A later one of the same kind takes the place of one that could not be kept yet.
     """
@@ -157,4 +157,9 @@ def _words(error: Exception) -> str:
 
 
 _OUR_FAULT = "a fault of this program"
-_NOT_KEPT = {GAMES: "the game cannot be kept", DECK: "the deck cannot be kept", SETTINGS: "the settings cannot be kept"}
+_NOT_KEPT = {
+    GAMES: "the game cannot be kept",
+    DECK: "the deck cannot be kept",
+    SETTINGS: "the settings cannot be kept",
+    CARDS: "where the cards lie cannot be kept",
+}

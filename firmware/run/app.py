@@ -11,14 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING
 
 from engine.cards import Card, Deck
 from engine.errors import RulesError
 from engine.events import format_uid
 from engine.game import new_game
 from engine.rules import Mode, Rules
-from engine.transcript import Solo
 from firmware.config.values import Config
 from firmware.errors import FirmwareError
 from firmware.files.disk import why
@@ -31,12 +29,12 @@ from firmware.kept.folder import DECK_FILE, GAMES_FOLDER, lock_state
 from firmware.kept.games import KeptGame, unfinished_game
 from firmware.kept.journal import Journal
 from firmware.kept.settings import Settings
-from firmware.kept.writer import DECK, GAMES, SETTINGS, Save, Writer
+from firmware.kept.writer import CARDS, DECK, GAMES, SETTINGS, Save, Writer
 from firmware.run.advice import GameAdvice
 from firmware.run.backends import open_parts
 from firmware.run.ending import Deadline, told_by_signals
 from firmware.run.loop import LOG, Loop, Request, run
-from firmware.run.page import open_page, say_where
+from firmware.run.page import BrowserTable, say_where
 from firmware.run.playing import OfGame, Playing
 from firmware.run.poller import Poller
 from firmware.run.systemd import Lifeline, switch_off
@@ -50,9 +48,6 @@ from firmware.virtual.listening import Listening
 from firmware.wiring.parts import Parts, layout_of
 from firmware.words import words
 from hardware.ports import Clock, HardwareEvent, Health, PartState, SystemClock
-
-if TYPE_CHECKING:
-    from firmware.virtual.world import World
 
 STOP_S = 1.8  # after a signal strip and screen are dark and the process gone within 2 s
 Mailbox = queue.SimpleQueue[HardwareEvent | None]
@@ -119,8 +114,7 @@ class App:
         closing.callback(self._advice.close)
         self._playing = Playing(options.state, options.config.solo.bot, clock_ms, wake)
         closing.callback(self._playing.end)
-        self._tables_side: str | None = None  # which side the table plays, if it does
-        self._world: World | None = None  # of the virtual table
+        self._page = BrowserTable(options.state, self._writer.give, partial(self._warn, CARDS))
 
     def run_once(self) -> bool:
         """Open the parts, play, close them. Returns whether they are to be opened again, wired otherwise."""
@@ -147,7 +141,7 @@ class App:
             closing.callback(poller.close)
             self._lifeline.watch("pads", lambda: poller.rounds)
             if self._options.virtual:
-                self._open_page(config, parts, closing)
+                self._open_page(config, parts, loop, closing)
             self._lifeline.ready("at the table")
             turned = partial(self._turned, loop, parts.clock)
             run(loop, parts.controls, self._mailbox, parts.clock, self._stop, turned, self._playing.decided)
@@ -184,6 +178,7 @@ class App:
     def _turned(self, loop: Loop, clock: Clock) -> None:
         """Called in each turn of the loop."""
         self._lifeline.turn()
+        self._page.keep()
         if (advice := self._advice.poll()) is not None:
             loop.turn([Advised(advice, clock.now_ms())], clock.now_ms())
         if self._ended:
@@ -350,27 +345,26 @@ class App:
             self._advice.resume(kept)
         self._playing.do(request, kept)
         if isinstance(request, Begin | Resume):
-            self._seat_the_table(request.solo)
+            self._page.seat_the_table(None if request.solo is None else str(request.solo.side))
+        if isinstance(request, Resume):
+            self._page.agree()
 
     def _keep_deck(self, tags: Tags) -> None:
         self._writer.give(Save(DECK, partial(decks.save, self._options.state / DECK_FILE, tags)))
 
-    def _seat_the_table(self, solo: Solo | None) -> None:
-        """The virtual table lays the cards of that side face down, in a row, until another game begins."""
-        self._tables_side = None if solo is None else str(solo.side)
-        if self._world is not None:
-            self._world.seat_the_table(self._tables_side)
-
-    def _open_page(self, config: Config, parts: Parts, closing: ExitStack) -> None:
+    def _open_page(self, config: Config, parts: Parts, loop: Loop, closing: ExitStack) -> None:
         from firmware.virtual.browser import has_desktop, open_beside  # no device has a page
 
-        page = open_page(config, parts, self._rules, self._tags, self._listening, closing)
-        self._world = page.world
-        page.world.seat_the_table(self._tables_side)
+        page = self._page.open(config, parts, self._rules, self._tags, self._listening, lambda: loop.table, closing)
         self._listening = replace(self._listening, port=page.port)  # where browsers look for it, when it is opened anew
         say_where(page.urls, self._say)
         if self._options.browser and has_desktop() and self._table is None:
             open_beside(page.urls[0], closing)
 
 
-_KEPT_AGAIN = {GAMES: "games are kept again", DECK: "the deck is kept again", SETTINGS: "the settings are kept again"}
+_KEPT_AGAIN = {
+    GAMES: "games are kept again",
+    DECK: "the deck is kept again",
+    SETTINGS: "the settings are kept again",
+    CARDS: "where the cards lie is kept again",
+}

@@ -55,6 +55,11 @@ class Covers:
         self._places[card] = place
 
     @property
+    def places(self) -> dict[str, int]:
+        """Where each card belongs that has come into the row."""
+        return dict(self._places)
+
+    @property
     def _highest(self) -> int:
         return max(self._places.values(), default=0)
 

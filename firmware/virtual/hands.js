@@ -17,6 +17,7 @@ function across(at) {
 
 export function move(act, button, to) {
   const card = button.dataset.card, at = button.dataset.at;
+  if (!to) return;
   if (card === "ticket" && !to.startsWith("pad-")) to = "aside";
   const hiding = at.startsWith("hand-") && to.startsWith("pad-") && act.hidden[at.slice(5)];
   if (to !== at) act.send({ do: "move", card, to, face_down: hiding });
@@ -24,7 +25,7 @@ export function move(act, button, to) {
 
 function toggle(act, button) {
   if (button.dataset.card === "ticket") move(act, button, button.dataset.at === "aside" ? "pad-yay" : "aside");
-  else move(act, button, across(button.dataset.at));
+  else move(act, button, button.dataset.home ? `hand-${button.dataset.home}` : across(button.dataset.at));
 }
 
 function drags(act) {
@@ -80,8 +81,9 @@ function drags(act) {
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.(".card");
     if (button && !dragged) toggle(act, button);
+    if (dragged) event.stopPropagation(); // what was dragged was not clicked
     dragged = false;
-  });
+  }, true);
 }
 
 function placeAt(event) {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from firmware.virtual.world import Printed, World
+from firmware.virtual.deck import Printed
+from firmware.virtual.world import World
 from hardware.twins.table import Twins
 
 

@@ -50,12 +50,17 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Take all cards from the pads to the discard pile."""
+    """Clear the pads: what was played goes to the discard pile, the rest back to its hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gather:
     """Take all cards together and shuffle them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Undo the latest deal, sweep or gathering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ class Plug:
     plugged_in: bool
 
 
-Message = Move | Draw | Deal | Sweep | Gather | LayPile | TurnOver | PressButton | ReleaseButton | Plug
+Message = Move | Draw | Deal | Sweep | Gather | TakeBack | LayPile | TurnOver | PressButton | ReleaseButton | Plug
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,7 @@ _ARGUMENTS: dict[str, tuple[type, dict[str, tuple[Check, str]]]] = {
     ),
     "sweep": (Sweep, {}),
     "gather": (Gather, {}),
+    "take_back": (TakeBack, {}),
     "lay_pile": (LayPile, {"pad": (lambda value: value is None or _PLAYER(value), "yay, wow or null")}),
     "turn": (TurnOver, {"pad": (_PLAYER, "yay or wow")}),
     "press": (PressButton, _FINGER),

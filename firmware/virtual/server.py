@@ -23,14 +23,17 @@ from websockets.http11 import Request, Response
 from firmware.errors import SHOWN, FirmwareError, reason
 from firmware.files.names import plain
 from firmware.virtual.addresses import token_of, urls
+from firmware.virtual.deck import Printed
 from firmware.virtual.door import Door, TurnedAway, admit, is_loopback
 from firmware.virtual.faults import LIBRARY_LOG, LOG, survived
 from firmware.virtual.listening import Listening
 from firmware.virtual.look import Cables, Look
+from firmware.virtual.lying import Lying
 from firmware.virtual.messages import MAX_MESSAGE_BYTES
 from firmware.virtual.visitors import MAX_WINDOWS, Crowd, Visitor
+from firmware.virtual.wants import NOTHING, Ask
 from firmware.virtual.windows import Windows
-from firmware.virtual.world import Printed, World
+from firmware.virtual.world import World
 from hardware.threads import NoThreadError, start_thread
 from hardware.twins.table import Twins
 
@@ -75,14 +78,21 @@ class VirtualTableError(FirmwareError):
 class VirtualTable:
     """Serves the table at `url` from `start()` until `close()`; also a context manager.
 
-    `listening`: where, and who needs the token that is part of `url`. `random` shuffles the cards.
+    `listening`: where, and who needs the token that is part of `url`. `random` shuffles the cards; `lying`: where they
+    lie already; `wants`: what the game wants of hands.
     """
 
     def __init__(
-        self, twins: Twins, printed: Printed, listening: Listening | None = None, random: Random | None = None
+        self,
+        twins: Twins,
+        printed: Printed,
+        listening: Listening | None = None,
+        random: Random | None = None,
+        lying: Lying | None = None,
+        wants: Ask = lambda: NOTHING,
     ) -> None:
         self.twins = twins
-        self.world = World(twins.pads, printed.uids, random or Random())
+        self.world = World(twins.pads, printed.uids, random or Random(), lying, wants)
         self._listening = listening or Listening()
         self._files = {path: (Path(__file__).with_name(name).read_bytes(), name) for path, name in _FILES.items()}
         self._door = _door_of(self._listening, self._files.keys() | {SOCKET_PATH})
@@ -110,6 +120,10 @@ class VirtualTable:
     def port(self) -> int:
         """The port it listens on, once started."""
         return self._listening.port
+
+    def say(self, words: str) -> None:
+        """Tell every window."""
+        self._windows.say(words)
 
     @property
     def windows(self) -> int:

@@ -234,11 +234,16 @@ function drawTable(table) {
   const pileBox = table.pileOn ? document.querySelector(`[data-place="pad-${table.pileOn}"]`) : document.querySelector('.pile[data-place="pile"]');
   if (byId("pile").parentElement !== pileBox) pileBox.prepend(byId("pile"));
   pile(byId("pile"), table.pile, table.pile ? back : null, "draw");
-  pile(byId("discard"), table.discard.count, table.discard.top ? () => face(table.discard.top) : null, "discard");
-  byId("discard").dataset.top = table.discard.top ?? "";
+  const top = table.discard.at(-1)?.[0];
+  pile(byId("discard"), table.discard.length, top ? () => face(top) : null, "discard");
+  byId("discard").dataset.top = top ?? "";
+  drawSpread(table.discard);
   byId("deal").disabled = table.dealing;
-  const heap = byId(table.discard.count > discarded ? "discard" : "pile");
-  discarded = table.discard.count;
+  byId("back").disabled = !table.takeBack;
+  byId("back").title = table.takeBack ? `undoes the last ${table.takeBack === "gather" ? "gathering" : table.takeBack}` : "";
+  wanted(table.deals);
+  const heap = byId(table.discard.length > discarded ? "discard" : "pile");
+  discarded = table.discard.length;
   for (const [name, button] of cards) {
     if (!lying.has(name)) {
       fly(button.firstChild, before.get(name), heap.getBoundingClientRect());
@@ -253,6 +258,29 @@ function pile(slot, count, drawTop, called) {
   slot.setAttribute("aria-label", `The ${called} pile: ${count} cards`);
   slot.dataset.depth = Math.min(4, Math.ceil(count / 9));
   slot.replaceChildren(...(drawTop ? [drawTop()] : []));
+}
+
+// The discard pile lies open: any card of it can be had, by a click back into its hand, or dragged anywhere.
+function spread(open) {
+  byId("spread").hidden = !open;
+  byId("discard").setAttribute("aria-expanded", open);
+  if (seen.table) drawSpread(seen.table.discard);
+}
+
+function drawSpread(discard) {
+  if (!discard.length) byId("spread").hidden = true;
+  if (byId("spread").hidden) return;
+  const lying = [...discard].reverse(), box = byId("spread-cards");
+  if (box.dataset.lying === String(lying)) return;
+  box.dataset.lying = lying;
+  box.replaceChildren(...lying.map(([name, owner]) => {
+    const button = part("button", "card");
+    button.type = "button";
+    Object.assign(button.dataset, { card: name, at: "discard", home: owner ?? "" });
+    button.setAttribute("aria-label", `${spoken(name)}, in the discard pile${owner ? `: back to the hand of ${owner.toUpperCase()}` : ""}`);
+    button.append(face(name));
+    return button;
+  }));
 }
 
 function glide(button, from) {
@@ -301,19 +329,46 @@ function seat(side) {
   }
 }
 
-let sureUntil = 0;
+// How many cards each player is to get now: that many are dealt, unless somebody sets another number.
+let wish = "";
+
+function wanted(deals) {
+  const counts = Object.values(deals), now = JSON.stringify(deals);
+  if (now === wish) return;
+  wish = now;
+  if (counts.length && !seen.table.dealing) setCount(Math.max(...counts));
+}
+
+const SURE_MS = 4000;
+let unsure = { what: "", until: 0 };
+
+// What is hardly meant is asked for once more. `why`: "" if it surely is meant.
+function surely(what, why, act) {
+  const sure = !why || (unsure.what === what && performance.now() < unsure.until);
+  unsure = { what, until: sure ? 0 : performance.now() + SURE_MS };
+  if (sure) act();
+  else say(`${why}. Once more, to ${what} all the same.`);
+}
+
+function dealOut(players, count) {
+  const deals = seen.table?.deals ?? {}, most = Math.max(0, ...players.map((player) => deals[player] ?? 0));
+  const each = (player) => (count === most ? deals[player] ?? 0 : count); // who has some of them already gets the rest
+  const over_pads = byId("over-pads").checked;
+  if (players.every((player) => each(player) === count)) send({ do: "deal", count, players, over_pads });
+  else for (const player of players) if (each(player)) send({ do: "deal", count: each(player), players: [player], over_pads });
+}
 
 const act = {
   send,
   hidden,
-  deal: (players = PLAYERS, count = Number(byId("count").textContent)) =>
-    send({ do: "deal", count, players, over_pads: byId("over-pads").checked }),
+  deal(players = PLAYERS, count = Number(byId("count").textContent)) {
+    const drawn = players.length === 1 && seen.table?.deals[players[0]];
+    surely("deal", drawn ? "" : seen.table?.noDeal ?? "", () => dealOut(players, count));
+  },
   sweep: () => send({ do: "sweep" }),
   gather() { // in the middle of a round it is hardly meant
-    const sure = performance.now() < sureUntil || !seen.table || PLAYERS.every((player) => !seen.table.hands[player].length);
-    sureUntil = sure ? 0 : performance.now() + 4000;
-    if (sure) send({ do: "gather" });
-    else say("There are still cards in the hands. Once more, to gather them all the same.");
+    const held = seen.table && PLAYERS.some((player) => seen.table.hands[player].length);
+    surely("gather", held ? "There are still cards in the hands" : "", () => send({ do: "gather" }));
   },
 };
 
@@ -322,6 +377,9 @@ byId("fewer").onclick = () => setCount(Number(byId("count").textContent) - 1);
 byId("more").onclick = () => setCount(Number(byId("count").textContent) + 1);
 byId("sweep").onclick = act.sweep;
 byId("gather").onclick = act.gather;
+byId("back").onclick = () => send({ do: "take_back" });
+byId("discard").onclick = () => spread(byId("spread").hidden && seen.table?.discard.length > 0);
+byId("spread-close").onclick = () => spread(false);
 byId("how").onclick = () => {
   byId("help").hidden = !byId("help").hidden;
   byId("how").setAttribute("aria-expanded", !byId("help").hidden);

@@ -21,6 +21,7 @@ from hardware.twins.table import Twins
 
 FRAME_S = 0.04  # at most 25 pictures a second go to a window
 SEND_S = 10.0  # a window that takes no picture for this long is closed: the library waits for ever
+NEWS_S = 30.0  # a window that is opened a little later is told as well
 HEARTBEAT_S = 3.0  # the page takes three missing ones for a lost connection
 
 
@@ -60,6 +61,7 @@ class Windows:
         self._windows: set[Window] = set()
         self._next_look_s = 0.0
         self._looks = Looks(twins.clock.now_ms())
+        self._news = "", 0.0  # what was told to all windows, and until when it is told to new ones
 
     def __len__(self) -> int:
         return len(self._windows)
@@ -69,6 +71,8 @@ class Windows:
         window = Window()
         with survived("look at its parts"):
             self._look.again()
+        if self._news[0] and time.monotonic() < self._news[1]:
+            window.answers.append(self._news[0])
         self._windows.add(window)
         sender = asyncio.create_task(self._show(window, connection))
         try:
@@ -94,6 +98,12 @@ class Windows:
             if self._look.again() or any(window.is_due(now_s) for window in self._windows):
                 for window in self._windows:
                     window.wake.set()
+
+    def say(self, words: str) -> None:
+        """Tell every window, and those that come while it is news."""
+        self._news = words, time.monotonic() + NEWS_S
+        for window in list(self._windows):
+            window.answers.append(words)
 
     def listen(self) -> None:
         """Pass on what the buzzer has sounded since the last time."""

@@ -141,9 +141,9 @@ class FaultyDisk(Disk):
         if call == self.call:
             raise OSError(self.number, os.strerror(self.number))
 
-    def create(self, path: Path) -> int:
+    def create(self, path: Path, mode: int = 0o666) -> int:
         self._may("create")
-        return super().create(path)
+        return super().create(path, mode)
 
     def write(self, handle: int, data: bytes) -> int:
         self._may("write")

@@ -234,9 +234,9 @@ def test_the_disk_is_tried_where_games_are_kept(tmp_path):
     tried = []
 
     class Noting(Disk):
-        def create(self, path):
+        def create(self, path, mode=0o666):
             tried.append(path.parent)
-            return super().create(path)
+            return super().create(path, mode)
 
     assert host.probe_disk(System(Config(), tmp_path, disk=Noting())).state is State.OK
     assert tried == [tmp_path, tmp_path / "games"] and [path.name for path in tmp_path.iterdir()] == ["games"]

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -38,8 +39,12 @@ from firmware.table.effects import KeepDeck, Name, SwitchOff
 from firmware.table.menus import Item
 from firmware.table.state import Stage
 from firmware.virtual.deck import virtual_tags
+from firmware.virtual.lying import FILE_NAME
+from firmware.virtual.messages import Deal, Draw, LayPile, Move, Sweep
+from firmware.virtual.world import World
 from firmware.wiring.parts import Outputs, Parts
-from hardware.ports import HardwareEvent, Health, Press, Pressed, SystemClock
+from hardware.ports import HardwareEvent, Health, Placed, Press, Pressed, SystemClock
+from tests.support.virtual_standins import Field
 
 TAGS = Tags.of(virtual_tags(Config().deck))
 Acts = Iterator[list[HardwareEvent]]
@@ -78,6 +83,8 @@ class Session:
         self.loops: list[Loop] = []
         self.pages: list[SimpleNamespace] = []
         self.browsed: list[str] = []
+        self.worlds: list[World] = []  # of the virtual table, one for each opening of the parts
+        self.told: list[str] = []  # what the page says to all windows
         self._acts, self._polls = acts(self), 0
 
     @property
@@ -149,10 +156,11 @@ def played(tmp_path, monkeypatch):
                 at.loops.append(self)
 
         @contextmanager
-        def page(twins, printed, listening):
+        def page(twins, printed, listening, lying, wants):
             at.pages.append(printed)
-            world = SimpleNamespace(seat_the_table=lambda side: None)
-            yield SimpleNamespace(port=80, urls=["http://here", "http://there"], world=world)
+            at.worlds.append(World({"yay": Field(), "wow": Field()}, printed.uids, Random(1), lying, wants))
+            urls = ["http://here", "http://there"]
+            yield SimpleNamespace(port=80, urls=urls, world=at.worlds[-1], say=at.told.append)
 
         monkeypatch.setattr(session, "open_parts", at.parts)
         monkeypatch.setattr(session, "Loop", Watched)
@@ -359,6 +367,98 @@ def test_parts_are_opened_anew_for_swapped_sides_and_for_no_other_setting(played
     assert len(at.loops) == openings
     assert at.browsed == ["http://here"], "the browser is there already"
     assert at.stop.is_set()
+
+
+# ---- where the virtual cards lie -----------------------------------------------------------
+
+
+def moved(at: Session) -> Acts:
+    """Cards come into hands and on pads, and nothing is a game yet."""
+    world = at.worlds[-1]
+    for message in (Deal(3, ("yay", "wow"), False), Draw("pad-wow"), Draw("discard"), LayPile("yay")):
+        assert world.do(message, 0) == ""
+    yield from nobody(at)
+
+
+def test_the_virtual_cards_lie_where_they_lay_when_the_table_is_started_again(played):
+    first = played(moved, backend="virtual")
+    second = played(backend="virtual")
+    assert second.worlds[0].lying() == first.worlds[0].lying()
+    assert len(second.worlds[0].cards("hand-yay")) == 3
+
+
+def test_they_are_kept_while_the_table_runs_and_not_at_its_end_alone(tmp_path, played):
+    def acts(at):
+        yield from moved(at)
+        while not (tmp_path / "state" / FILE_NAME).exists():
+            yield []
+        at.kept = (tmp_path / "state" / FILE_NAME).read_bytes()
+        yield from nobody(at)
+
+    assert b"hand-yay" in played(acts, backend="virtual").kept
+
+
+def test_parts_that_are_opened_anew_find_the_cards_where_they_lay(played, monkeypatch):
+    monkeypatch.setattr("firmware.check.at_table.check_at_the_table", lambda *given: ())
+
+    def acts(at):
+        yield from moved(at)
+        yield from checked(at)
+
+    at = played(acts, backend="virtual")
+    assert len(at.worlds) == 2 and at.worlds[1].lying() == at.worlds[0].lying()
+
+
+def test_the_cards_of_another_deck_are_not_laid(played):
+    played(moved, backend="virtual")
+    at = played(backend="virtual", config=replace(Config(), deck=parse_deck("3x4 4x4 5x4 6x4 7x4 8x4 9x4")))
+    assert len(at.worlds[0].cards("pile")) == 28
+
+
+def deal_begun(at: Session) -> Acts:
+    """Two cards are dealt to yay in a round of play mode."""
+    yield from at.press("yay")
+    world = at.worlds[-1]
+    for number in (1, 2):
+        card = world.cards("pile")[-1]
+        assert world.do(Draw("pad-yay"), 0) == ""
+        yield [Placed("yay", at.pages[-1].uids[card], SystemClock().now_ms())]
+        while at.table.game.round.counts[0] < number:
+            yield []
+        world.do(Move(card, "hand-yay", False), 0)
+    yield from nobody(at)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_game_that_goes_on_has_its_cards_in_its_hands_whether_it_was_kept_where_they_lay_or_not(
+    tmp_path, played, kept
+):
+    first = played(deal_begun, backend="virtual", mode=Mode.PLAY)
+    held = sorted(map(str, first.table.game.round.hands[0]))
+    assert held
+    if not kept:
+        for path in (tmp_path / "state").glob(f"{FILE_NAME}*"):
+            path.unlink()
+
+    def go_on(at):
+        yield from at.take(Item.RESUME)
+        yield from nobody(at)
+
+    at = played(go_on, backend="virtual", mode=Mode.PLAY)
+    assert sorted(at.worlds[0].cards("hand-yay")) == held
+    assert at.told == ([] if kept else [f"Laid as the game tells of them: {len(held)} of the cards."])
+
+
+def test_what_a_sweep_takes_is_asked_of_the_table(played):
+    def acts(at):
+        yield from deal_begun(at)
+        card = at.worlds[-1].cards("hand-yay")[0]
+        at.worlds[-1].do(Move(card, "pad-yay", False), 0)
+        at.worlds[-1].do(Sweep(), 0)
+        assert card in at.worlds[-1].cards("hand-yay"), "it was dealt, and not played"
+        yield from nobody(at)
+
+    played(acts, backend="virtual", mode=Mode.PLAY)
 
 
 def test_what_is_not_kept_is_shown_after_parts_were_opened_anew_too(tmp_path, played, monkeypatch):

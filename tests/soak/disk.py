@@ -44,9 +44,9 @@ class UnsafeDisk(Disk):
                 path.unlink()
         self._safe, self._before, self._new_names = {}, {}, set()
 
-    def create(self, path: Path) -> int:
+    def create(self, path: Path, mode: int = 0o666) -> int:
         self._call()
-        return self._opened(super().create(path), path, new=True)
+        return self._opened(super().create(path, mode), path, new=True)
 
     def reserve(self, path: Path, mode: int = NEW_FILE) -> int:
         self._call()

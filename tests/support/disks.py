@@ -115,7 +115,7 @@ class MemoryDisk(Disk):
     def make_folder(self, path: Path) -> None:
         """All folders are there."""
 
-    def create(self, path: Path) -> int:
+    def create(self, path: Path, mode: int = 0o666) -> int:
         self._count()
         self._rename({**self.inodes, path: Inode()})
         return self._open(self.inodes[path])

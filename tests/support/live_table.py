@@ -20,11 +20,11 @@ from firmware.run.poller import Poller
 from firmware.screen.drawing import draw
 from firmware.table.state import Table
 from firmware.views.page import Page
-from firmware.virtual.deck import virtual_tags
+from firmware.virtual.deck import Printed, virtual_tags
 from firmware.virtual.listening import Listening
 from firmware.virtual.parts import open_virtual
 from firmware.virtual.server import VirtualTable
-from firmware.virtual.world import Printed
+from firmware.virtual.wants import wants_of
 from firmware.wiring.parts import layout_of
 from hardware.ports import HardwareEvent
 from tests.support.full_table import Paper
@@ -56,7 +56,9 @@ class LiveTable:
                 leds=(config.track.goal_leds, *config.track.space_leds, config.track.goal_leds),
             )
             self.virtual = closing.enter_context(
-                VirtualTable(self.twins, printed, Listening(port=0), random=Random(seed))
+                VirtualTable(
+                    self.twins, printed, Listening(port=0), random=Random(seed), wants=lambda: wants_of(self.loop.table)
+                )
             )
             self.poller = Poller(self.parts.pads, mailbox, self.parts.clock)
             closing.callback(self.poller.close)

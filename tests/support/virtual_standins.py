@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image
 
-from firmware.virtual.world import Printed
+from firmware.virtual.deck import Printed
 from hardware.twins.gpio import Heard
 from hardware.twins.tags import Tag
 

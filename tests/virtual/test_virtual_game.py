@@ -289,6 +289,8 @@ def test_cards_left_lying_between_rounds_must_be_cleared_first(page: Page) -> No
         hands = Hands(live, page)
         page.locator("#over-pads").uncheck()
         page.locator("#deal").click()
+        expect(page.locator("#say")).to_contain_text("Between rounds: both pads have to be empty, then a press of ok")
+        page.locator("#deal").click()
         expect(page.locator(".hand.yay .card")).to_have_count(4)
         hands.put(YAY, hands.hand(YAY)[0])
         hands.see(lambda: not live.loop.table.pads_clear, "the card is not seen")
@@ -373,10 +375,61 @@ def test_the_number_to_deal_follows_the_lit_space(page: Page) -> None:
 def test_cards_go_back_from_a_pad_to_the_hand_with_one_click(page: Page) -> None:
     with LiveTable(Rules(), seed=1) as live:
         hands = Hands(live, page)
-        page.locator('[data-draw="yay"]').click()
+        page.locator('[data-draw="yay"]').dblclick()  # it is asked for once more: no card is wanted yet
         hands.see(lambda: len(live.hand(YAY)) == 1 and not live.virtual.world.dealing, "no card was drawn")
         (card,) = hands.hand(YAY)
         expect(page.locator(f'.hand.yay [data-card="{card}"]')).to_have_count(1)  # the page has seen it arrive
         hands.put(YAY, card)
         page.locator('[data-home="yay"]').click()
         hands.see(lambda: hands.hand(YAY) == (card,), "the card is not in the hand again")
+
+
+def test_a_deal_at_the_wrong_moment_is_asked_for_once_more_and_taken_back(page: Page) -> None:
+    with LiveTable(Rules(board=TINY), seed=5) as live:
+        hands = Hands(live, page)
+        open_round(hands)
+        hands.see(lambda: live.game.phase is Phase.REPLACE, "the deal did not end")
+        expect(page.locator("#deal")).to_be_enabled()
+        page.locator("#over-pads").uncheck()
+        pile = len(live.virtual.world.cards("pile"))
+        page.keyboard.press("d")
+        expect(page.locator("#say")).to_contain_text("No cards are dealt now. Once more, to deal all the same.")
+        assert len(live.virtual.world.cards("pile")) == pile
+        page.keyboard.press("d")
+        hands.see(lambda: len(live.virtual.world.cards("pile")) < pile, "the second time it is meant")
+        page.locator("#back").click()
+        hands.see(lambda: len(live.virtual.world.cards("pile")) == pile, "the deal was not taken back")
+        expect(page.locator("#back")).to_be_disabled()
+
+
+def test_cards_of_a_duel_lie_face_down_in_every_window_and_any_discarded_card_can_be_had(
+    page: Page, browser: Browser
+) -> None:
+    with LiveTable(Rules(board=TINY), seed=5) as live:
+        hands = Hands(live, page)
+        other = browser.new_page(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+        other.goto(live.virtual.url)
+        open_round(hands)
+        hands.see(lambda: live.game.phase is Phase.REPLACE, "the deal did not end")
+        for player in (YAY, WOW, YAY, WOW):
+            if live.game.phase is Phase.REPLACE:
+                hands.press(player)
+                page.wait_for_timeout(150)
+        hands.see(lambda: live.game.phase is Phase.DUEL, "no duel")
+        first, second = hands.hand(YAY)[0], hands.hand(WOW)[-1]
+        hands.lay(YAY, first)
+        for window in (page, other):
+            expect(window.locator(f'.pad [data-card="{first}"]')).to_have_attribute("data-shown", "false")
+        hands.lay(WOW, second)
+        for window in (page, other):
+            for card in (first, second):
+                expect(window.locator(f'.pad [data-card="{card}"]')).to_have_attribute("data-shown", "true")
+        other.close()
+        hands.sweep()
+        page.locator("#discard").click()
+        expect(page.locator("#spread-cards .card")).to_have_count(2)
+        page.locator(f'#spread-cards [data-card="{first}"]').click()
+        hands.see(lambda: first in hands.hand(YAY), "the card did not come back to its hand")
+        expect(page.locator("#spread-cards .card")).to_have_count(1)
+        page.locator("#spread-close").click()
+        expect(page.locator("#spread")).to_be_hidden()
