@@ -380,7 +380,7 @@ def moved(at: Session) -> Acts:
     yield from nobody(at)
 
 
-def test_the_virtual_cards_lie_where_they_lay_when_the_table_is_started_again(played):
+def test_f43_the_virtual_cards_lie_where_they_lay_when_the_table_is_started_again(played):
     first = played(moved, backend="virtual")
     second = played(backend="virtual")
     assert second.worlds[0].lying() == first.worlds[0].lying()
@@ -430,7 +430,7 @@ def deal_begun(at: Session) -> Acts:
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_game_that_goes_on_has_its_cards_in_its_hands_whether_it_was_kept_where_they_lay_or_not(
+def test_f43_a_game_that_goes_on_has_its_cards_in_its_hands_whether_it_was_kept_where_they_lay_or_not(
     tmp_path, played, kept
 ):
     first = played(deal_begun, backend="virtual", mode=Mode.PLAY)

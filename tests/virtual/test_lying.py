@@ -193,7 +193,7 @@ def a_world() -> tuple[World, dict[str, Field]]:
 
 
 @given(st.lists(st.sampled_from([*TIDYING, *BY_HAND]), max_size=12), st.sampled_from(TIDYING))
-def test_the_latest_tidying_is_taken_back_card_by_card(messages: list[Message], tidying: Message) -> None:
+def test_f44_the_latest_tidying_is_taken_back_card_by_card(messages: list[Message], tidying: Message) -> None:
     world, pads = a_world()
     for message in messages:
         world.do(message, 0)

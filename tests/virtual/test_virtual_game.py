@@ -228,6 +228,7 @@ def test_a_round_in_play_mode_is_played_through_the_page_with_illegal_plays(page
         hands.lay(YAY, discarded, drag=True)
         hands.press(YAY)
         hands.see(lambda: live.events[-1] == "yay ok", "the ok was not seen")
+        expect(page.locator("#count")).to_have_text("1")  # the page knows that one is wanted
         page.locator("[data-draw=yay]").click()
         hands.press(WOW)
         hands.see(lambda: live.game.phase is Phase.DUEL, "replacing is not complete")

@@ -129,7 +129,7 @@ class Hands:
         return card
 
 
-def test_a_sweep_takes_what_was_played_and_gives_the_rest_back_to_its_hand() -> None:
+def test_f44_a_sweep_takes_what_was_played_and_gives_the_rest_back_to_its_hand() -> None:
     hands = Hands()
     played, unread, refused = hands.lay("yay"), hands.lay("yay"), hands.lay("wow")
     hands.wants = Wants(used=frozenset({played}))
@@ -154,7 +154,7 @@ def test_a_sweep_leaves_the_card_that_waits_for_the_other_of_a_duel() -> None:
     assert hands.world.cards("pad-yay") == (card,)
 
 
-def test_cards_of_a_duel_lie_face_down_by_themselves_until_both_lie() -> None:
+def test_f45_cards_of_a_duel_lie_face_down_by_themselves_until_both_lie() -> None:
     hands = Hands()
     hands.wants = Wants(used=frozenset(), in_secret=True)
     first = hands.lay("yay")
