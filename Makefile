@@ -15,6 +15,7 @@
 #   make bench    benchmarks
 #   make values   the values by which the table replaces and duels, fitted anew: some minutes (SEED=2: from other hands)
 #   make gallery  the pictures of docs/
+#   make docs     these, and the sheets of rules: one A4 in each language
 #   make words    the catalogues: find the texts, add what is new, compile
 #   sudo make install, sudo make uninstall    on the device (Raspberry Pi OS)
 PYTHON ?= python3
@@ -30,7 +31,7 @@ unexport $(filter PYTHON% PYTEST% VIRTUAL_ENV,$(.VARIABLES))
 RUN := $(BIN)/python -m
 PIP := $(BIN)/python -I systemd/pip_install.py --quiet --no-deps
 
-.PHONY: play test soak diskfaults fuzz mutants environments setup bench values gallery words install uninstall clean
+.PHONY: play test soak diskfaults fuzz mutants environments setup bench values gallery docs words install uninstall clean
 
 # -P: nothing is imported from here because one stands here
 play: setup
@@ -75,6 +76,10 @@ values: setup
 gallery: setup
 	$(BIN)/python -m docs.gallery
 	$(BIN)/python -m docs.strips
+
+# The sheets of rules: docs/rules.<language>.md, their pictures, and a PDF of each in docs/rules/.
+docs: gallery
+	$(BIN)/python -m docs.sheets
 
 # Fails while a language has no words for a text.
 words: setup

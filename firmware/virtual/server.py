@@ -30,6 +30,7 @@ from firmware.virtual.listening import Listening
 from firmware.virtual.look import Cables, Look
 from firmware.virtual.lying import Lying
 from firmware.virtual.messages import MAX_MESSAGE_BYTES
+from firmware.virtual.sheets import pages
 from firmware.virtual.visitors import MAX_WINDOWS, Crowd, Visitor
 from firmware.virtual.wants import NOTHING, Ask
 from firmware.virtual.windows import Windows
@@ -58,6 +59,8 @@ _FILES = {
     "/keep.js": "keep.js",
     "/link.js": "link.js",
     "/sound.js": "sound.js",
+    "/sheet.js": "sheet.js",
+    "/sheet.css": "sheet.css",
     "/icon.svg": "icon.svg",
 }
 _HEADERS = {
@@ -95,6 +98,8 @@ class VirtualTable:
         self.world = World(twins.pads, printed.uids, random or Random(), lying, wants)
         self._listening = listening or Listening()
         self._files = {path: (Path(__file__).with_name(name).read_bytes(), name) for path, name in _FILES.items()}
+        sheets = pages(printed.board, printed.arrows)
+        self._files |= {path: (content, "page.html") for path, content in sheets.items()}
         self._door = _door_of(self._listening, self._files.keys() | {SOCKET_PATH})
         cables = Cables(twins)
         self._windows = Windows(

@@ -395,6 +395,10 @@ for (const button of document.querySelectorAll("[data-lay]")) button.onclick = (
 for (const button of document.querySelectorAll("[data-plug]"))
   button.onclick = () => send({ do: "plug", part: button.dataset.plug, plugged_in: button.getAttribute("aria-pressed") === "true" });
 
+// The sheet of rules, in the first of the reader's languages that there is.
+const spokenHere = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => ["en", "el", "fy", "ca", "ar"].includes(tag));
+if (spokenHere) byId("rules").href = `/rules.${spokenHere}`;
+
 if (kept("count")) setCount(Number(kept("count")) || 7);
 PLAYERS.forEach((player) => hide(player, hidden[player]));
 addEventListener("resize", () => { if (seen.screen) drawScreen(seen.screen); });
