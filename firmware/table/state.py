@@ -253,6 +253,8 @@ class Table:
     ignore_until_ms: int = 0
     told: Told | None = None
     latest: Told | None = None  # the latest accepted event that can still be taken back
+    late_foul: Told | None = None  # the latest of this round, until the next one begins
+    foul_read: bool = True  # whether whom it concerns has acted since, or a card was played
     menu: Menu | None = None
     alone: Player | None = None  # who plays against the table, and may ask it for a hint
     advice: Advice | None = None  # on the page that is open for it; None: it is awaited
@@ -307,6 +309,13 @@ def without_groups(table: Table) -> Table:
 def with_pad(table: Table, player: Player, pad: Pad) -> Table:
     pads = (pad, table.pads[1]) if player.seat == 0 else (table.pads[0], pad)
     return replace(table, pads=pads)
+
+
+def lies_refused(table: Table, told: Told) -> bool:
+    """Whether this tells why a card was refused that still lies there."""
+    if told.verdict is None or told.verdict.problem is None or told.card is None or told.player is None:
+        return False
+    return any(tag.card == told.card for tag in table.pad(told.player).lying)
 
 
 def idle_cards(table: Table, player: Player) -> int:

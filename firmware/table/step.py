@@ -124,7 +124,7 @@ def _ok(turn: Turn, player: Player) -> None:
     table = turn.table
     if table.stage is Stage.CLEAR:
         if table.pads_clear:
-            turn.table = replace(table, stage=Stage.ROUND, told=None, latest=None, motion=Motion())
+            turn.table = replace(table, stage=Stage.ROUND, told=None, latest=None, late_foul=None, motion=Motion())
             turn.effects.append(Sound.ACCEPTED)
         else:
             turn.effects.append(Sound.REJECTED)

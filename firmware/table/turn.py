@@ -12,7 +12,19 @@ from engine.round import Swap
 from engine.verdict import Problem, Result, Verdict
 from firmware.table.effects import Effect, Record, Sound
 from firmware.table.row import places_after
-from firmware.table.state import IGNORE_MS, Motion, Pad, Remark, Stage, Table, Told, stage_of, with_pad, without_groups
+from firmware.table.state import (
+    IGNORE_MS,
+    Motion,
+    Pad,
+    Remark,
+    Stage,
+    Table,
+    Told,
+    lies_refused,
+    stage_of,
+    with_pad,
+    without_groups,
+)
 
 
 def _way(before: Track, result: Result) -> tuple[int, ...]:
@@ -53,11 +65,30 @@ class Turn:
         latest = self.table.latest
         if game.past is not before.past:  # a refusal can do that too: it may take back a whole play
             latest = told if verdict.accepted and not verdict.undone and game.past is not None else None
-        self.table = replace(self.table, game=game, told=told, latest=latest)
+        self._note_foul(told, verdict)
+        self.table = replace(self.table, game=game, told=self._worth_telling(told, verdict), latest=latest)
         self._follow_row(before, event, verdict)
         self._answer(verdict, event)
         self._change_stage(verdict, before.track)
         return verdict
+
+    def _worth_telling(self, told: Told, verdict: Verdict) -> Told:
+        """What was said stays said: a press for nothing does not hide why the card that lies there was refused."""
+        before = self.table.told
+        hides = verdict.accepted or told.card is not None or before is None or not lies_refused(self.table, before)
+        return told if hides or before is None else before
+
+    def _note_foul(self, told: Told, verdict: Verdict) -> None:
+        """A late foul is told until the other player has pressed or a card was played: not only to who committed it."""
+        foul = self.table.late_foul
+        if verdict.fouls:
+            self.table = replace(self.table, late_foul=told, foul_read=False)
+        elif verdict.round_result is Result.VOID:
+            self.table = replace(self.table, late_foul=None, foul_read=True)
+        elif foul is not None and foul.verdict is not None:
+            played = verdict.accepted and told.card is not None
+            by_another = told.player is not None and told.player not in foul.verdict.fouls[0].suspects
+            self.table = replace(self.table, foul_read=self.table.foul_read or played or by_another)
 
     def _follow_row(self, before: Game, event: Event, verdict: Verdict) -> None:
         """Where the table's own cards lie, if it plays."""

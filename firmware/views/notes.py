@@ -7,24 +7,51 @@ from collections.abc import Iterable
 from engine.cards import PLAYERS, Card, Player
 from engine.round import Phase
 from engine.verdict import Foul, Pairing, Problem, Result
-from firmware.table.state import NOTICE_MS, Remark, Stage, Table, Told, idle_cards
+from firmware.table.state import NOTICE_MS, Remark, Stage, Table, Told, idle_cards, lies_refused
 from firmware.views.solo import listed_places, places_to_go_to, solo_note
 from firmware.words import N_, Words
 
+TURN_MS = 3000  # how long each of two notes is shown that take turns
 FULL_PAD = 5  # cards that a pad can tell apart (docs/pads.md)
 FACE_UP = (Phase.REPLACE, Phase.ATTACK, Phase.DEFEND)  # the phases in which cards are laid down open
 
 
 def note_of(table: Table, now_ms: int, say: Words) -> str:
-    """The note of the page: what is fresh and needs a word, else what can be taken back, else nothing."""
-    told = table.told
-    idle = _idle(table, say)
+    """The note of the page: what is fresh and needs a word, else what can be taken back, else nothing.
+
+    What somebody has to act on stays as long as that: a late foul until the other player has seen it, and once more
+    when the round is over; why a card was refused until it is lifted. Two notes are shown by turns.
+    """
+    foul = _late_foul(table, say)
+    if foul and table.stage is Stage.ROUND:
+        return foul
+    return _by_turns([foul, _present_note(table, now_ms, say)], now_ms)
+
+
+def _present_note(table: Table, now_ms: int, say: Words) -> str:
+    told, idle = table.told, _idle(table, say)
     if told is not None and now_ms - told.at_ms < NOTICE_MS:
         taken_back = told.verdict is not None and told.verdict.undone
         text = idle if taken_back and idle else solo_note(table, told, say) or _tell(told, say)
         if text:
             return text
+    if told is not None and idle and lies_refused(table, told):
+        return _by_turns([idle, _tell(told, say)], now_ms)
     return idle or _full_pad(table, say) or _can_be_undone(table, say)
+
+
+def _by_turns(texts: list[str], now_ms: int) -> str:
+    """Each of these texts in its turn, those that are empty left out."""
+    some = [text for text in texts if text]
+    return some[now_ms // TURN_MS % len(some)] if some else ""
+
+
+def _late_foul(table: Table, say: Words) -> str:
+    """The late foul that is still to be told: of the round, or of the one that is over."""
+    foul = table.late_foul
+    if foul is None or foul.verdict is None or (table.stage is Stage.ROUND and table.foul_read):
+        return ""
+    return _foul(foul.verdict.fouls[0], say)
 
 
 def _idle(table: Table, say: Words) -> str:

@@ -4,7 +4,7 @@
 # what bots and advice may do wrong.
 WITH_A_MUTANT = {"R": 20, "U": 18, "S": 18, "H": 9, "B": 22}
 # What was met on other machines, every thread, and what is told of like devices; one line cannot bring back each.
-LATER = {"F": 45, "T": 21, "P": 42}
+LATER = {"F": 46, "T": 21, "P": 42}
 
 
 def numbers(counts: dict[str, int]) -> list[str]:

@@ -247,3 +247,102 @@ def test_an_undo_after_a_game_that_nobody_can_take_back_leaves_it_over_with_its_
     motion = at.table.motion.glide
     at.undo("yay")
     assert at.table.stage is Stage.OVER and at.table.motion.glide == motion
+
+
+# ---- what was said stays said --------------------------------------------------------------
+
+
+def notes(at: AtTable, for_ms: int = 6000) -> set[str]:
+    """All that the note says in this time."""
+    seen = set()
+    for _ in range(for_ms // 500):
+        seen.add(at.scene.page.note)
+        at.wait(500)
+    return seen
+
+
+FOUL = "WOW gave up 5 but still held 4"
+
+
+def with_a_late_foul() -> AtTable:
+    """WOW has given up a 5 against a 7, and plays a 4 now."""
+    at = referee_in_attack()
+    at.play("yay", "7a")
+    at.play("wow", "5a")
+    at.lift_all()
+    at.play("yay", "3a")
+    at.play("wow", "4a")
+    assert at.scene.page.note == FOUL
+    return at
+
+
+def test_f46_a_late_foul_stays_though_its_player_presses_and_time_passes_until_the_other_has_pressed():
+    at = with_a_late_foul()
+    at.ok("wow")
+    assert at.scene.page.note == FOUL
+    at.undo("wow")
+    at.wait(20_000)
+    assert at.scene.page.note == FOUL
+    at.ok("yay")
+    assert at.scene.page.note != FOUL
+
+
+def test_a_late_foul_has_been_read_when_the_next_card_is_played_and_not_by_one_that_is_refused():
+    at = with_a_late_foul()
+    at.lift_all()
+    at.play("wow", "5a")  # used already: no event
+    assert at.scene.page.note == FOUL
+    at.play(at.table.game.round.attacker, "9a")
+    assert at.scene.page.note != FOUL
+
+
+def test_f46_a_late_foul_comes_again_with_the_result_of_its_round_and_is_gone_in_the_next():
+    at = AtTable.of(Rules(mode=Mode.REFEREE, board=replace(DEFAULT_BOARD, hand_sizes=(3,) * 7)))
+    for player in ("yay", "wow", "yay", "wow"):
+        at.ok(player)
+    at.play("yay", "12a"), at.play("wow", "1a")
+    at.lift_all()
+    at.play("yay", "7a"), at.play("wow", "5a")
+    at.lift_all()
+    at.wait(1000)
+    at.play("yay", "9a"), at.play("wow", "4a")
+    assert at.table.stage is Stage.CLEAR
+    at.wait(5000)
+    assert FOUL in notes(at)
+    at.wait(60_000)
+    assert FOUL in notes(at)
+    at.lift_all()
+    at.ok("yay")
+    assert FOUL not in notes(at)
+
+
+def test_a_round_that_is_dealt_anew_knows_no_foul():
+    at = with_a_late_foul()
+    at.menu()
+    at.take("round again")
+    at.wait(100)
+    at.lift_all()
+    assert FOUL not in notes(at)
+
+
+def test_f46_why_a_card_was_refused_stays_while_it_lies_there_and_no_press_for_nothing_hides_it():
+    at = referee_in_attack()
+    at.play("wow", "8a")
+    why = at.scene.page.note
+    assert why == "WOW: not your turn"
+    at.ok("wow")
+    assert at.scene.page.note == why
+    at.undo("wow")
+    assert at.scene.page.note == why
+    at.wait(20_000)
+    assert notes(at) == {why, "1 card counts for nothing: lift, then put down again"}
+    at.lift("wow", "8a")
+    assert notes(at) == {""}
+
+
+def test_an_accepted_ok_takes_the_place_of_what_was_refused_before():
+    at = referee_in_attack()
+    at.play("wow", "8a")
+    at.play("yay", "7a")
+    at.ok("yay")
+    assert at.table.told is not None and at.table.told.verdict is not None and at.table.told.verdict.accepted
