@@ -52,16 +52,7 @@ class BrowserTable:
         from firmware.virtual.wants import wants_of
 
         assert parts.twins is not None
-        track = config.track
-        printed = Printed(
-            deck=tuple(map(str, rules.deck.cards)),
-            board=rules.board.hand_sizes,
-            arrows=tuple(rules.board.arrows),
-            mode=str(rules.mode),
-            uids={str(card): uid for uid, card in tags.items()},
-            leds=(track.goal_leds, *track.space_leds, track.goal_leds),
-            reverse=track.reverse is not config.swap_sides,
-        )
+        printed = Printed.of(rules, tags, config.track, config.track.reverse is not config.swap_sides)
         if self._world is None:
             lying, notices = load(self._state, printed.uids)
             self._warn(notices)

@@ -75,8 +75,9 @@ class Turn:
     def _worth_telling(self, told: Told, verdict: Verdict) -> Told:
         """What was said stays said: a press for nothing does not hide why the card that lies there was refused."""
         before = self.table.told
-        hides = verdict.accepted or told.card is not None or before is None or not lies_refused(self.table, before)
-        return told if hides or before is None else before
+        if before is None or verdict.accepted or told.card is not None or told.uid is not None:
+            return told
+        return before if lies_refused(self.table, before) else told
 
     def _note_foul(self, told: Told, verdict: Verdict) -> None:
         """A late foul is told until the other player has pressed or a card was played: not only to who committed it."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.cards import Card, Deck
+from engine.rules import Rules
+from firmware.config.values import StripConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,19 @@ class Printed:
     uids: Mapping[str, bytes]
     leds: tuple[int, ...]
     reverse: bool = False
+
+    @classmethod
+    def of(cls, rules: Rules, tags: Mapping[bytes, Card], track: StripConfig, reverse: bool = False) -> Printed:
+        """What comes out of the box for a game of these rules, with these tags and this strip."""
+        return cls(
+            deck=tuple(map(str, rules.deck.cards)),
+            board=rules.board.hand_sizes,
+            arrows=tuple(rules.board.arrows),
+            mode=str(rules.mode),
+            uids={str(card): uid for uid, card in tags.items()},
+            leds=(track.goal_leds, *track.space_leds, track.goal_leds),
+            reverse=reverse,
+        )
 
 
 def virtual_tags(deck: Deck) -> dict[bytes, Card]:

@@ -117,6 +117,7 @@ class World:
         with self._lock:
             lying, moved = put_right(self.lying(), known)
             self.lay(lying)
+            self.changes += 1
             if known.hands is None and not hands_are_known(lying, known):
                 return "Which cards were in the hands is not known any more: This round again, in the menu, deals anew."
             return f"Laid as the game tells of them: {moved} of the cards." if moved else ""
@@ -173,11 +174,13 @@ class World:
     def do(self, message: Message, now_ms: int) -> str:
         """Perform one movement of hands. Returns "", or why it cannot be done, in words."""
         with self._lock:
-            before, self.changes = self.lying(), self.changes + 1
+            tidies = isinstance(message, Deal | Sweep | Gather)
+            before = (type(message).__name__.lower(), self.lying()) if tidies else None
             if why_not := self._do(message, now_ms):
                 return why_not
-            if isinstance(message, Deal | Sweep | Gather):
-                self._before = (type(message).__name__.lower(), before)
+            self.changes += 1
+            if before is not None:
+                self._before = before
             elif isinstance(message, Move | Draw) and self._before and self._before[0] == "deal":
                 self._before = None  # what was dealt is being played
             return ""

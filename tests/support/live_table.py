@@ -47,14 +47,7 @@ class LiveTable:
             table = Table(new_game(rules), tags, woken_ms=self.parts.clock.now_ms())
             self.loop = Loop(table, self.parts.outputs, self.paper, self.layout)
             self.loop.begin()
-            printed = Printed(
-                deck=tuple(map(str, rules.deck.cards)),
-                board=rules.board.hand_sizes,
-                arrows=tuple(rules.board.arrows),
-                mode=str(rules.mode),
-                uids={str(card): uid for uid, card in tags.items()},
-                leds=(config.track.goal_leds, *config.track.space_leds, config.track.goal_leds),
-            )
+            printed = Printed.of(rules, tags, config.track)
             self.virtual = closing.enter_context(
                 VirtualTable(
                     self.twins, printed, Listening(port=0), random=Random(seed), wants=lambda: wants_of(self.loop.table)

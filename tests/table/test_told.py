@@ -340,6 +340,13 @@ def test_f46_why_a_card_was_refused_stays_while_it_lies_there_and_no_press_for_n
     assert notes(at) == {""}
 
 
+def test_an_unknown_tag_is_told_though_a_refused_card_lies_there():
+    at = referee_in_attack()
+    at.play("wow", "8a")
+    at.put_tag("yay", "04112233445566")
+    assert at.scene.page.note == "Unknown tag 04112233445566"
+
+
 def test_an_accepted_ok_takes_the_place_of_what_was_refused_before():
     at = referee_in_attack()
     at.play("wow", "8a")
