@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -20,41 +21,71 @@ from firmware.words.sheets import FOLDER, Drawing, Statement, sheet
 from tests.support.browser import chromium
 from tests.support.places import ROOT
 
-# The rules of docs/rules.md by their places there, and the statements in which each is told.
-RULES = {
-    "What belongs to it: players and goals, seven spaces": (1,),
-    "… hand size and arrow of a space": (2,),
-    "… ranks from 1 to 12": (3,),
-    "A round: Tacocat begins on space 4, none covered": (3,),
-    "1 Deal: shuffle all, as many as the hand size under Tacocat": (4,),
-    "2 Replace: whom the arrow points at first, face up, draw as many": (5,),
-    "… the other at most as many; none if the first keeps all": (6,),
-    "… double arrow and round 1: both at the same time, as they like": (7,),
-    "… no more than the draw pile can give": (8,),
-    "3 Duel: face down, together, higher attacks first, equal again": (9,),
-    "… one card each left: showdown": (10,),
-    "4 Attack: card, set, sequence; nothing after 12": (11,),
-    "… one card stays": (12,),
-    "5 Defend: as many cards": (13,),
-    "… defends if as high": (14,),
-    "… else a sacrifice, the lowest; nobody has to defend": (15,),
-    "… who attacks next": (16,),
-    "6 Showdown: the lower rank wins": (17,),
-    "… a tie: dealt again on the same space; house rule": (18,),
-    "then: covered, one space, past covered ones": (19,),
-    "… into the goal: its owner has won": (20,),
-    "Taking back: a refused play goes back whole": (21,),
-    "… hold the button; what stays": (22,),
-    "What the table knows: claims and late fouls; house rule": (23,),
-    "This round again": (24,),
+# What docs/rules.md says, in its own words, and the statement in which a sheet tells it. Of the sections that describe
+# the game every sentence has its row; None: told by the picture of the track, or of no concern to who plays.
+RULES: dict[str, int | None] = {
+    "named after the goals at the ends of the board": 1,
+    "Between the goals lie seven spaces": 1,
+    "The goals count as 0 and 8": None,
+    "a **hand size** and an **arrow**": 2,
+    "ranks from 1 to 12": 3,
+    "Cards of one rank carry letters": None,
+    "Tacocat begins on space 4": 3,
+    "Shuffle all the cards": 4,
+    "as many as the hand size under Tacocat says": 4,
+    "The player whom the arrow points at may discard cards": 5,
+    "Then the other may do so with at most as many": 6,
+    "If the first keeps all, so does the other": 6,
+    "On a double arrow, and always in round 1": 7,
+    "Nobody discards more than the draw pile can still give": 8,
+    "Both put a card face down and turn them up together": 9,
+    "The higher rank attacks first; equal ranks: again": 9,
+    "If only one card each is left by then, the showdown follows": 10,
+    "The attacker plays one card, or a *set*": 11,
+    "One card must stay in the hand": 12,
+    "The defender answers with as many cards": 13,
+    "Each either *defends*, being at least as high": 14,
+    "or is a *sacrifice*, which must be the lowest card of the hand": 15,
+    "Nobody has to defend who could": 15,
+    "If every card defends, the defender attacks next": 16,
+    "When one card each is left, both turn it up": 17,
+    "The **lower** rank wins the round": 17,
+    "Equal ranks are a tie": 18,
+    "Then the space under Tacocat is covered": 19,
+    "There the game ends: the goal's owner has won": 20,
+    "A play that is refused goes back to the hand whole": 21,
+    "to take back your latest card or ok, one at a time": 22,
+    "Three things stay: a completed duel, a card that you drew": 22,
+    "A player who sacrifices a 5 thereby claims": 23,
+    "with two suspects it is a tie": 23,
+    "Tacocat stays, nothing is covered, the cards are dealt anew": 24,
 }
+DESCRIBE = ("What belongs to it", "A round")  # the sections of docs/rules.md whose every sentence is told
+
+
+def rules_text(title: str = "") -> str:
+    """docs/rules.md, or one of its sections up to the next heading, without line breaks."""
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    if title:
+        text = re.split(r"^#", text.split(f"\n## {title}\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
+    return re.sub(r"\s+", " ", text)
+
+
+def test_each_rule_of_the_judge_is_told_by_a_statement() -> None:
+    whole = rules_text()
+    assert [quote for quote in RULES if quote not in whole] == [], "docs/rules.md says it otherwise now"
+    for title in DESCRIBE:
+        text = rules_text(title).split("Deck and board are settings")[0]
+        sentences = [each for each in re.split(r"(?<=[.:;]) (?=[A-Z*])|(?<= - )|(?<= \d\. )", text) if len(each) > 25]
+        untold = [each for each in sentences if not any(quote in each or each.strip(" .") in quote for quote in RULES)]
+        assert untold == [], "a rule without a statement"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_rule_has_its_statement_under_the_same_number(language: str) -> None:
     found = [statement.number for statement in sheet(language).statements]
     assert found == list(range(1, len(found) + 1))
-    assert set(found) == {number for numbers in RULES.values() for number in numbers}
+    assert set(found) == set(RULES.values()) - {None}
 
 
 def test_the_sheets_have_the_same_parts_in_the_same_places() -> None:
@@ -99,6 +130,12 @@ def test_the_example_is_right() -> None:
         answer = [parse_card(card) for card in cards.split()]
         left = [card.rank for card in hand if card not in answer]
         assert is_legal_answer([card.rank for card in attack], [card.rank for card in answer], left) is right
+
+
+def test_the_page_opens_the_sheet_of_each_language_that_there_is() -> None:
+    script = (ROOT / "firmware" / "virtual" / "table.js").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"find\(\(tag\) => (\[[^]]+\])\.includes\(tag\)\)", script)
+    assert json.loads(listed) == list(LANGUAGES)
 
 
 def test_docs_has_the_sheets_as_they_are() -> None:
