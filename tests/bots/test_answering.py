@@ -7,6 +7,7 @@ import queue
 import random
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -230,3 +231,16 @@ def test_a_bot_whose_input_cannot_be_read_ends(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(os, "read", read)
     assert stdio.bot_command("careful", -1, -1, left.put) == 0
     assert left.get(timeout=10) == 0
+
+
+@pytest.mark.parametrize(("length", "kept"), [(1 << 16, True), ((1 << 16) + stdio._PIECE, False)])
+def test_a_line_without_an_end_is_kept_up_to_64_kb_and_then_passed_over(
+    tmp_path: Path, *, length: int, kept: bool
+) -> None:
+    written = tmp_path / "host"
+    written.write_bytes(b"a" * length + b"\nquit\n")
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    with written.open("rb", 0) as file:
+        stdio._read_lines(file.fileno(), lines)
+    assert lines.get_nowait() == ("a" * length if kept else "? ")
+    assert lines.get_nowait() == "quit"
