@@ -77,9 +77,10 @@ def _say_last(text: str) -> None:
 
 
 def _replay(args: argparse.Namespace) -> Command:
-    from firmware.commands.replay import replay_file
+    from firmware.commands.replay import ReplayForm, replay_file
 
-    return lambda: replay_file(args.file, args.json, sys.stdin.buffer, output(), errors(), points=args.points)
+    form = "public" if args.public else "json" if args.json else "story"
+    return lambda: replay_file(args.file, ReplayForm(form), sys.stdin.buffer, output(), errors(), points=args.points)
 
 
 def _play(args: argparse.Namespace) -> Command:
@@ -272,13 +273,15 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="judge a transcript (.taco)")
     replay.add_argument("file", metavar="FILE", help="the transcript; - is standard input")
     replay.add_argument("--json", action="store_true", help="one JSON object a line for every event")
+    either = replay.add_mutually_exclusive_group()
+    either.add_argument("--public", action="store_true", help="the same, but only what somebody beside the table sees")
     flash = commands.add_parser("flash", help="put the strip's program on a Raspberry Pi Pico, also one that runs it")
     flash.add_argument("--port", type=_named, metavar="TTY", help="which, if there are several, as in /dev/ttyACM0")
     games = commands.add_parser("games", help="the games that are kept: list, show or export them")
     games.add_argument("what", nargs="?", choices=("list", "show", "export"), default="list")
     games.add_argument("number", nargs="?", type=int, help="of the game, as the list has it; the newest if left out")
     games.add_argument("file", nargs="?", type=_path, metavar="FILE", help="export: where to (default, and -: printed)")
-    for command in (replay, games):
+    for command in (either, games):
         command.add_argument("--points", action="store_true", help=POINTS)
     deck = commands.add_parser("deck", help="the deck that was taught: list, export or import it")
     deck.add_argument("what", nargs="?", choices=("list", "export", "import"), default="list")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from firmware.commands.output import copy_out
-from firmware.commands.replay import replay_file
+from firmware.commands.replay import ReplayForm, replay_file
 from firmware.errors import SHOWN, printable
 from firmware.files.disk import DISK, NEW_SECRET, NotPlainError, why
 from firmware.files.names import plain
@@ -60,7 +60,7 @@ def games_command(
         err.write(printable(f"There is {wanted} in {folder}: there are {there}.\n"))
         return 2
     if what == "show":
-        return replay_file(str(path), False, None, out, err, points=points)
+        return replay_file(str(path), ReplayForm.STORY, None, out, err, points=points)
     try:
         data = DISK.read(path, most=MAX_BYTES)
     except OSError as error:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from engine.cards import PLAYERS
 from engine.events import Event
 from engine.game import Game, judge, new_game
+from engine.record import judged, public_line
 from engine.transcript import Entry, TranscriptError, TranscriptReader
 from engine.verdict import Verdict
 from firmware.errors import printable
@@ -22,15 +23,23 @@ from firmware.views.story import Story
 MAX_LINE_BYTES = 1 << 16  # a longer line is no transcript's, and would fill memory
 
 
-def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextIO, *, points: bool = False) -> int:
+class ReplayForm(StrEnum):
+    """How a game is told: to people, to programs, or to programs as the public has seen it."""
+
+    STORY = "story"
+    JSON = "json"
+    PUBLIC = "public"
+
+
+def replay(stream: BinaryIO, source: str, form: ReplayForm, out: TextIO, err: TextIO, *, points: bool = False) -> int:
     """Judge the transcript in `stream`; `points`: and say its turning points. Returns the exit status: 0, or 2 if it
     could not be read to its end."""
     reader = TranscriptReader(plain(source))
     game: Game | None = None
-    story = None if as_json else Story(out)
+    story = Story(out) if form is ReplayForm.STORY else None
     events: list[Event] | None = [] if points else None
     try:
-        for entry in _entries(reader, stream, err):
+        for number, entry in enumerate(_entries(reader, stream, err), 1):
             if game is None:
                 assert reader.rules is not None
                 game = new_game(reader.rules)
@@ -41,6 +50,8 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
                 events.append(entry.event)
             if story:
                 story.tell(before, entry, verdict, game)
+            elif form is ReplayForm.PUBLIC:
+                out.write(json.dumps(public_line(number, before, entry.event, verdict, game)) + "\n")
             else:
                 out.write(json_line(entry, verdict, game) + "\n")
         reader.finish()
@@ -55,16 +66,16 @@ def replay(stream: BinaryIO, source: str, as_json: bool, out: TextIO, err: TextI
     if events is not None and game is not None:
         from firmware.commands.points import tell_points  # the players take time to import
 
-        tell_points(game, events, as_json, out)
+        tell_points(game, events, form is ReplayForm.JSON, out)
     return 0
 
 
 def replay_file(
-    name: str, as_json: bool, stdin: BinaryIO | None, out: TextIO, err: TextIO, *, points: bool = False
+    name: str, form: ReplayForm, stdin: BinaryIO | None, out: TextIO, err: TextIO, *, points: bool = False
 ) -> int:
     """The same for a file by its name; `-` is standard input."""
     if name == "-" and stdin is not None:
-        return replay(stdin, "standard input", as_json, out, err, points=points)
+        return replay(stdin, "standard input", form, out, err, points=points)
     try:
         stream = open_to_read(Path(name))
     except OSError as error:
@@ -74,7 +85,7 @@ def replay_file(
         err.write(printable(text))
         return 2
     with stream:
-        return replay(stream, name, as_json, out, err, points=points)
+        return replay(stream, name, form, out, err, points=points)
 
 
 def _entries(reader: TranscriptReader, stream: BinaryIO, err: TextIO) -> Iterator[Entry]:
@@ -111,20 +122,4 @@ def _raw_lines(reader: TranscriptReader, stream: BinaryIO) -> Iterator[bytes]:
 
 def json_line(entry: Entry, verdict: Verdict, game: Game) -> str:
     """The verdict on one event as docs/transcript.md describes it, without a newline."""
-    return json.dumps(
-        {
-            "line": entry.line,
-            "event": entry.text,
-            "accepted": verdict.accepted,
-            "problem": verdict.problem,
-            "fouls": [{"rule": foul.rule, "suspects": foul.suspects} for foul in verdict.fouls],
-            "phase": game.phase,
-            "to_act": game.to_act,
-            "round": game.number,
-            "hands": {player: game.round.count(player) for player in PLAYERS},
-            "tacocat": game.track.tacocat,
-            "covered": game.track.covered,
-            "round_result": verdict.round_result,
-            "winner": game.winner,
-        }
-    )
+    return json.dumps({"line": entry.line, "event": entry.text, **judged(verdict, game)})

@@ -133,7 +133,10 @@ def test_decks_games_and_checks_are_of_the_named_folder_or_the_usual_one(
 def test_the_options_of_replay_check_and_games_are_handed_on(called: Callable[[object, str], Called]) -> None:
     told, looked, copied = called(replay, "replay_file"), called(check, "check_command"), called(games, "games_command")
     cli.main(["replay", "a.taco", "--json", "--points"])
-    assert told.words[:2] == ("a.taco", True) and told.options == {"points": True}
+    assert told.words[:2] == ("a.taco", replay.ReplayForm.JSON) and told.options == {"points": True}
+    for words, how in ((["--public"], "public"), (["--public", "--json"], "public"), ([], "story")):
+        cli.main(["replay", "a.taco", *words])
+        assert told.words[:2] == ("a.taco", how) and told.options == {"points": False}
     cli.main(["check", "--virtual", "--json", "--no-ask", "--config", "a.toml"])
     options = looked.words[0]
     assert (options.backend, options.config_file, options.as_json, options.ask) == (

@@ -19,7 +19,7 @@ from engine.rules import Rules
 from engine.transcript import format_transcript
 from firmware.cli import main
 from firmware.commands.points import json_point
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from firmware.views.points import point_lines
 from tests.engine.test_turning import HANDS_OF_THREE, blunder
 from tests.support.decided_games import decided_game
@@ -29,7 +29,8 @@ BLUNDERS = format_transcript(HANDS_OF_THREE, blunder())
 
 def told(text: str, *, as_json: bool = False, points: bool = True) -> str:
     out, err = io.StringIO(), io.StringIO()
-    assert replay(io.BytesIO(text.encode()), "game.taco", as_json, out, err, points=points) == 0
+    form = ReplayForm.JSON if as_json else ReplayForm.STORY
+    assert replay(io.BytesIO(text.encode()), "game.taco", form, out, err, points=points) == 0
     assert not err.getvalue()
     return out.getvalue()
 

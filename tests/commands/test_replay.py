@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.cli import main
-from firmware.commands.replay import MAX_LINE_BYTES, replay, replay_file
+from firmware.commands.replay import MAX_LINE_BYTES, ReplayForm, replay, replay_file
 
 
-def run(data: bytes | str, as_json: bool = True) -> tuple[int, str, str]:
+def run(data: bytes | str, told: ReplayForm = ReplayForm.JSON) -> tuple[int, str, str]:
     """Exit status, output and errors of a replay of these bytes."""
     out, err = io.StringIO(), io.StringIO()
     raw = data.encode() if isinstance(data, str) else data
-    status = replay(io.BytesIO(raw), "game.taco", as_json, out, err)
+    status = replay(io.BytesIO(raw), "game.taco", told, out, err)
     return status, out.getvalue(), err.getvalue()
 
 
@@ -91,15 +91,15 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_place() -> None:
 
 @pytest.mark.parametrize("data", ["", "\n\n", "# nothing yet\n", "mode referee\n"])
 def test_a_file_without_events_is_fine(data: str) -> None:
-    for as_json in (True, False):
-        assert run(data, as_json) == (0, "" if as_json else "no events\n", "")
+    for told in ReplayForm:
+        assert run(data, told) == (0, "no events\n" if told is ReplayForm.STORY else "", "")
 
 
 @settings(max_examples=200)
 @given(st.one_of(st.binary(max_size=80), st.text(max_size=80).map(str.encode)))
 def test_no_bytes_stop_it_with_an_exception(data: bytes) -> None:
-    for as_json in (True, False):
-        status, _, err = run(data, as_json)
+    for told in ReplayForm:
+        status, _, err = run(data, told)
         assert status in (0, 2)
         assert status == 0 or err.startswith("game.taco, line ")
 
@@ -132,7 +132,7 @@ class Torn(io.RawIOBase):
 def test_a_file_that_breaks_off_is_named_and_what_was_read_is_judged() -> None:
     out, err = io.StringIO(), io.StringIO()
     with io.BufferedReader(Torn()) as stream:
-        assert replay(stream, "game.taco", True, out, err) == 2
+        assert replay(stream, "game.taco", ReplayForm.JSON, out, err) == 2
     assert len(out.getvalue().splitlines()) == 1
     assert err.getvalue() == "game.taco, line 2: reading failed here: Input/output error\n"
 
@@ -152,13 +152,13 @@ def test_a_file_is_read_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "größe 1.taco"
     path.write_bytes(b"yay 7b\r\nwow 7a\r\n")
     out, err = io.StringIO(), io.StringIO()
-    assert replay_file(str(path), True, io.BytesIO(b"never read"), out, err) == 0
+    assert replay_file(str(path), ReplayForm.JSON, io.BytesIO(b"never read"), out, err) == 0
     assert [json.loads(line)["event"] for line in out.getvalue().splitlines()] == ["yay 7b", "wow 7a"]
 
 
 def test_a_dash_is_standard_input() -> None:
     out, err = io.StringIO(), io.StringIO()
-    assert replay_file("-", True, io.BytesIO(b"yay 7b\nwow\n"), out, err) == 2
+    assert replay_file("-", ReplayForm.JSON, io.BytesIO(b"yay 7b\nwow\n"), out, err) == 2
     assert len(out.getvalue().splitlines()) == 1
     assert err.getvalue().startswith("standard input, line 2: 'wow' is not an event")
 
@@ -199,7 +199,7 @@ yay 3a
 wow 4a
 void
 """
-    status, out, err = run(text, as_json=False)
+    status, out, err = run(text, ReplayForm.STORY)
     assert (status, err) == (0, "")
     for said in (
         "Round 1: Tacocat on 4, 7 cards each, arrow both",
@@ -218,6 +218,19 @@ void
 
 
 def test_the_story_names_the_winner() -> None:
-    out = run("mode board\n" + "wow ok\n" * 4, as_json=False)[1]
+    out = run("mode board\n" + "wow ok\n" * 4, ReplayForm.STORY)[1]
     assert out.splitlines()[-1] == "WOW wins the game"
     assert "Tacocat moves to WOW's goal" in out
+
+
+def test_the_public_record_tells_what_lay_open_and_the_turning_points_are_not_told_with_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, out, err = run("yay 7b\nwow 12a\n# a comment\nwow undo\nyay tag 04a1b2c3\n", ReplayForm.PUBLIC)
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert (status, err) == (0, "")
+    assert [line["event"] for line in lines] == ["yay ?", "wow ?", "wow undo", "yay tag ?"]
+    assert [line["line"] for line in lines] == [1, 2, 3, 4]
+    with pytest.raises(SystemExit):
+        main(["replay", "a.taco", "--public", "--points"])
+    assert "--points" in capsys.readouterr().err

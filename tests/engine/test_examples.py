@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from tests.support.judged import TRANSCRIPTS, judged, verdict_line
 from tests.support.places import ROOT
 
@@ -18,7 +18,7 @@ ENDS_IN_A_FAULT = "corner-16"
 def replayed(path: Path) -> tuple[int, list[dict[str, Any]]]:
     out, err = io.StringIO(), io.StringIO()
     with path.open("rb") as stream:
-        status = replay(stream, path.name, True, out, err)
+        status = replay(stream, path.name, ReplayForm.JSON, out, err)
     return status, [json.loads(line) for line in out.getvalue().splitlines()]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.verdict import Problem
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from tests.support.judged import TRANSCRIPTS, judged, verdict_line
 from tests.support.places import GAMES, ROOT
 
@@ -26,7 +26,7 @@ def test_a_game_is_judged_as_written_beside_it(path: Path) -> None:
 def test_a_game_can_be_told_to_people(path: Path) -> None:
     out, err = io.StringIO(), io.StringIO()
     with path.open("rb") as stream:
-        assert replay(stream, path.name, False, out, err) == 0
+        assert replay(stream, path.name, ReplayForm.STORY, out, err) == 0
     told = out.getvalue()
     assert told.startswith(tuple(f"{mode} mode" for mode in ("play", "referee", "board")))
     for line in judged(path):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import fields
 
 import pytest
@@ -13,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board import DEFAULT_BOARD, Board
-from engine.cards import PLAYERS, WOW, YAY, Card, Player, parse_card, parse_deck
+from engine.cards import PLAYERS, WOW, YAY, Player, parse_card, parse_deck
 from engine.errors import ParseError
-from engine.events import Event, Kind, card_event, parse_event
+from engine.events import Event, Kind, parse_event
 from engine.following import Followed, FollowError, follow, follow_from_start
 from engine.game import Game, judge, new_game
 from engine.legal import legal_plays
 from engine.round import Phase
 from engine.rules import Mode, Rules
 from engine.sights import Sight, accepted_sights, format_sight, parse_sight, sights
-from engine.verdict import Verdict
 from engine.views import View, format_view, lowest_possible, parse_view, view_of
+from tests.support.dealt_otherwise import dealt_otherwise, steps
 from tests.support.engine_games import SEEDS, Manners, RandomTable, dealt, rules, told
 
 SEATS: tuple[Player | None, ...] = (YAY, WOW, None)
@@ -34,57 +32,16 @@ MANNERS = st.builds(
     regret=st.sampled_from((0.0, 0.06, 0.2)),
     void=st.sampled_from((0.0, 0.01)),
 )
-Step = tuple[Game, Event, Verdict, Game]
 PAIRS: Counter[str] = Counter()
 
 
-def steps(game_rules: Rules, events: list[Event]) -> Iterator[Step]:
-    game = new_game(game_rules)
-    for event in events:
-        after, verdict = judge(game, event)
-        yield game, event, verdict, after
-        game = after
-
-
-def same_verdict(one: Verdict, other: Verdict) -> bool:
-    """As far as everybody is told of it: a foul's rule and suspects, and how the round ended."""
-    fouls = [[foul.suspects for foul in verdict.fouls] for verdict in (one, other)]
-    return one.problem == other.problem and fouls[0] == fouls[1] and one.round_result == other.round_result
-
-
-def dealt_anew(events: list[Event], hidden: list[Card], chance: random.Random) -> list[Event]:
-    """The same events with the hidden cards in other places: two of them, or all."""
-    some = chance.sample(hidden, chance.choice((2, len(hidden))))
-    places = dict(zip(some, chance.sample(some, len(some)), strict=True))
-    return [
-        card_event(event.player, places.get(event.card, event.card)) if event.card and event.player else event
-        for event in events
-    ]
-
-
 def compare(game_rules: Rules, seed: int, manners: Manners, seat: Player | None, most: int = 160) -> None:
-    """Deal anew what the seat has not seen by a moment of a game; count how often that could be told from nothing."""
-    chance = random.Random(seed)
-    events = [event for _, event in RandomTable(game_rules, seed, manners).events(most)]
-    told_steps = list(steps(game_rules, events[: chance.randrange(len(events)) + 1]))
-    start = 1 + max((n for n, (a, _, _, b) in enumerate(told_steps) if a.number != b.number), default=-1)
-    earlier, now = events[:start], events[start : len(told_steps)]
-    seen = [[str(s) for s in sights(b, e, v, seat)] for b, e, v, _ in told_steps]
-    faces = {word.split()[1] for words in seen[start:] for word in words if len(word.split()) == 2}
-    hidden = [card for card in game_rules.deck.cards if str(card) not in faces]
-    for _ in range(6):
-        if len(hidden) < 2:
-            return
-        other = list(steps(game_rules, earlier + dealt_anew(now, hidden, chance)))
-        if not all(same_verdict(a[2], b[2]) for a, b in zip(told_steps, other, strict=True)):
-            continue
-        for n in range(start, len(told_steps)):
-            before, event, verdict, after = other[n]
-            assert [str(s) for s in sights(before, event, verdict, seat)] == seen[n]
-            view, was = view_of(after, seat), view_of(told_steps[n][3], seat)
-            assert view == was and format_view(view) == format_view(was)
-            changed = after.round.hands != told_steps[n][3].round.hands or event != told_steps[n][1]
-            PAIRS["differ" if changed else "alike"] += 1
+    """Of each step: the sights, the view; count how often other hidden cards were met."""
+    for (before, event, verdict, after), (b, e, v, a) in dealt_otherwise(game_rules, seed, manners, seat, most):
+        assert [str(s) for s in sights(before, event, verdict, seat)] == [str(s) for s in sights(b, e, v, seat)]
+        view, was = view_of(after, seat), view_of(a, seat)
+        assert view == was and format_view(view) == format_view(was)
+        PAIRS["differ" if after.round.hands != a.round.hands or event != e else "alike"] += 1
 
 
 @settings(max_examples=150)

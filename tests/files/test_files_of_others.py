@@ -15,7 +15,7 @@ import pytest
 from engine.rules import Mode, Rules
 from firmware.commands.deck import deck_command
 from firmware.commands.games import games_command
-from firmware.commands.replay import replay_file
+from firmware.commands.replay import ReplayForm, replay_file
 from firmware.commands.setup import setup_command, write
 from firmware.config.reading import load as load_config
 from firmware.config.values import Config, ConfigError
@@ -202,7 +202,7 @@ def odd_files(folder: Path) -> Iterator[Path]:
 def test_every_reader_refuses_what_is_no_file_at_once_and_in_words(tmp_path: Path) -> None:
     for number, path in enumerate(odd_files(tmp_path)):
         out, err = io.StringIO(), io.StringIO()
-        assert replay_file(str(path), False, None, out, err) == 2
+        assert replay_file(str(path), ReplayForm.STORY, None, out, err) == 2
         state = tmp_path / str(number)
         state.mkdir()
         assert deck_command(state / "deck.txt", "import", path, out, err) == 2

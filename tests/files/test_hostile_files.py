@@ -14,7 +14,7 @@ from engine.rules import Mode, Rules
 from engine.transcript import format_transcript
 from firmware.commands.deck import deck_command
 from firmware.commands.games import games_command
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from firmware.commands.setup import setup_command
 from firmware.config.reading import load
 from firmware.config.values import ConfigError
@@ -114,7 +114,7 @@ class Endless(io.RawIOBase):
 
 def test_a_file_that_never_ends_is_refused_after_its_first_64_kib() -> None:
     out, err = io.StringIO(), io.StringIO()
-    assert replay(io.BufferedReader(Endless()), "/dev/sda", False, out, err) == 2
+    assert replay(io.BufferedReader(Endless()), "/dev/sda", ReplayForm.STORY, out, err) == 2
     assert err.getvalue() == "/dev/sda, line 1: a line of more than 65536 bytes: an event has a few\n"
 
 

@@ -16,7 +16,7 @@ from engine.events import format_event, ok_event
 from engine.game import judge, new_game
 from engine.transcript import TranscriptError, format_transcript, parse_transcript
 from firmware.commands.games import games_command
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from firmware.files.whole import ASIDE_SUFFIX
 from firmware.kept.games import read_game, unfinished_game
 from firmware.kept.journal import Journal
@@ -75,24 +75,24 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
     return clear
 
 
-def replayed(data: bytes, as_json: bool) -> tuple[int, str, str]:
+def replayed(data: bytes, told: ReplayForm) -> tuple[int, str, str]:
     """(exit status, output, errors) of `tacocat replay`."""
     out, err = io.StringIO(), io.StringIO()
     with processor_s(30):
-        code = replay(io.BytesIO(data), "game.taco", as_json, out, err)
+        code = replay(io.BytesIO(data), "game.taco", told, out, err)
     return code, out.getvalue(), err.getvalue()
 
 
 @examples(120)
 @given(data=TEXTS)
 def test_a_replay_ends_with_its_code_and_its_words(data: bytes) -> None:
-    code, out, err = replayed(data, as_json=True)
+    code, out, err = replayed(data, ReplayForm.JSON)
     assert code in (0, 2) and (err != "") >= (code == 2)
     if err:
         assert_readable(err)
         assert "game.taco, line " in err
     lines = [json.loads(line) for line in out.splitlines()]
-    story = replayed(data, as_json=False)
+    story = replayed(data, ReplayForm.STORY)
     assert (story[0], story[2]) == (code, err)
     if story[1]:
         assert_readable(story[1], 10_000_000)
@@ -103,7 +103,7 @@ def test_a_replay_ends_with_its_code_and_its_words(data: bytes) -> None:
 @examples(60)
 @given(data=TEXTS, share=st.floats(0, 1))
 def test_what_is_judged_of_a_file_that_is_cut_is_what_comes_first_in_the_whole(data: bytes, share: float) -> None:
-    whole, cut = (replayed(part, as_json=True)[1] for part in (data, data[: int(share * len(data))]))
+    whole, cut = (replayed(part, ReplayForm.JSON)[1] for part in (data, data[: int(share * len(data))]))
     assert whole.startswith(cut)
 
 
@@ -178,7 +178,7 @@ def test_kept_games_are_listed_shown_and_exported_whatever_is_in_them(
 @examples(60)
 @given(data=mutated(GAMES, WORDS))
 def test_the_game_is_that_of_its_events_one_by_one(data: bytes) -> None:
-    _, out, _ = replayed(data, as_json=True)
+    _, out, _ = replayed(data, ReplayForm.JSON)
     told = [json.loads(line) for line in out.splitlines()]
     if not told:
         return

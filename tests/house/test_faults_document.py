@@ -10,7 +10,7 @@ from tests.mutants.chosen import lists_of, load, missing_tests
 from tests.support.fault_numbers import LATER, WITH_A_MUTANT, numbers
 from tests.support.places import ROOT
 
-ROW = re.compile(r"^\| ([RUSHFPTB]\d+) \|.*\| ([^|]*) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([RUSHFPTBC]\d+) \|.*\| ([^|]*) \|$", re.MULTILINE)
 DOCUMENT = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 ROWS = {number: re.findall(r"`([^`]+)`", tests) for number, tests in ROW.findall(DOCUMENT)}
 

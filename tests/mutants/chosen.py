@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.mutants.copies import Copies, Copy, Fate, MutantError, Outcome, Run
 
 EQUAL = "equal.toml"  # another kind of list: see chance.py
-FAULT = re.compile(r"[RUSHFPTB][1-9]\d?")
+FAULT = re.compile(r"[RUSHFPTBC][1-9]\d?")
 LIMIT_S, LIMIT_TIMES = 60, 5  # a mutant's tests may take this long, or this many times what they take without it
 
 

@@ -15,7 +15,7 @@ from engine.cards import PLAYERS, Player
 from engine.events import Event
 from engine.game import fold
 from engine.rules import Rules
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from firmware.kept.games import games, unfinished_game
 from firmware.screen.drawing import draw
 from firmware.table.state import Stage
@@ -178,7 +178,7 @@ def check_replay(folder: Path, at: Device) -> None:
     newest = next(kept for kept in games(folder) if kept.events)
     out, err = io.StringIO(), io.StringIO()
     with newest.path.open("rb") as stream:
-        status = replay(stream, newest.path.name, True, out, err)
+        status = replay(stream, newest.path.name, ReplayForm.JSON, out, err)
     if status or err.getvalue():
         raise Broken(f"tacocat replay: exit status {status}, {err.getvalue()}")
     last, game = json.loads(out.getvalue().splitlines()[-1]), at.game

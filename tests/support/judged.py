@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from tests.support.places import GAMES
 
 TRANSCRIPTS = sorted(GAMES.glob("*.taco"))
@@ -31,6 +31,6 @@ def verdict_line(line: dict[str, Any]) -> str:
 def judged(path: Path) -> list[dict[str, Any]]:
     out, err = io.StringIO(), io.StringIO()
     with path.open("rb") as stream:
-        assert replay(stream, path.name, True, out, err) == 0, err.getvalue()
+        assert replay(stream, path.name, ReplayForm.JSON, out, err) == 0, err.getvalue()
     assert err.getvalue() == ""
     return [json.loads(line) for line in out.getvalue().splitlines()]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from engine.rules import Mode, Rules
 from engine.transcript import format_transcript
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from tests.support.engine_games import play
 from tests.support.places import ROOT
 
@@ -37,7 +37,7 @@ def all_stories() -> Iterator[str]:
 def story_of(transcript: bytes) -> str:
     """The story of a game, a line a happening, each two blanks further in than a name."""
     out, err = io.StringIO(), io.StringIO()
-    assert replay(io.BytesIO(transcript), "a game", as_json=False, out=out, err=err) == 0, err.getvalue()
+    assert replay(io.BytesIO(transcript), "a game", ReplayForm.STORY, out=out, err=err) == 0, err.getvalue()
     return "".join(f"  {line}\n" for line in out.getvalue().splitlines())
 
 

@@ -13,7 +13,7 @@ from engine.legal import Play, legal_plays
 from engine.round import Phase
 from engine.rules import LateFoul, Mode, Rules, Tie
 from engine.transcript import parse_transcript
-from firmware.commands.replay import replay
+from firmware.commands.replay import ReplayForm, replay
 from firmware.screen.drawing import draw
 from firmware.table.state import Stage
 from tests.support.full_table import FullTable
@@ -123,7 +123,7 @@ def test_a_whole_game_on_emulated_readers_replays_to_the_same_state(rules: Rules
             assert chip.refusals == []
         assert at.twins.strip.faults == []
     out = io.StringIO()
-    assert replay(io.BytesIO(text.encode()), "game", True, out, io.StringIO()) == 0
+    assert replay(io.BytesIO(text.encode()), "game", ReplayForm.JSON, out, io.StringIO()) == 0
     last = json.loads(out.getvalue().splitlines()[-1])
     assert last["winner"] == at.game.winner and last["tacocat"] == at.game.track.tacocat
 
