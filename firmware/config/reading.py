@@ -18,10 +18,12 @@ from firmware.config.values import (
     COLOUR_ORDERS,
     CONTROLLERS,
     LAST_GPIO,
+    MAX_BRIGHTNESS,
     MAX_COMMAND_WORD,
     MAX_COMMAND_WORDS,
     MAX_LEDS,
     MAX_SPEED_HZ,
+    MIN_BRIGHTNESS,
     MIN_BUDGET_MA,
     MIN_SPEED_HZ,
     POWER_MA,
@@ -114,7 +116,7 @@ def _read_track(section: Section) -> StripConfig:
         section.choice("colour_order", default.colour_order, COLOUR_ORDERS),
         section.choice("power", default.power, tuple(POWER_MA)),
         section.integer("budget_ma", default.budget_ma, MIN_BUDGET_MA, max(POWER_MA.values()), " mA"),
-        section.integer("brightness", default.brightness, 1, 100, " %"),
+        section.integer("brightness", default.brightness, MIN_BRIGHTNESS, MAX_BRIGHTNESS, " %"),
         section.word_or_none("serial", default.serial, "a serial number of 8 to 32 hexadecimal digits", _SERIAL),
     )
     total = section.integer("leds", None, 1, MAX_LEDS)

@@ -28,6 +28,7 @@ ADDRESSES = (0x3C, 0x3D)  # SSD1306 datasheet, 8.1.5.1: 011110, then the level o
 ALLOWED_ADDRESSES = "0x3C (60; some screens have it printed as 0x78) or 0x3D (61; printed as 0x7A)"
 MIN_SPEED_HZ, MAX_SPEED_HZ = 100_000, 10_000_000  # MFRC522 datasheet 8.1.2: up to 10 Mbit/s
 MAX_LEDS = 300
+MIN_BRIGHTNESS, MAX_BRIGHTNESS = 1, 100  # percent, of the strip
 MAX_COMMAND_WORDS, MAX_COMMAND_WORD = 20, 200  # of a bot, and characters of each
 MIN_BUDGET_MA = 50
 # What feeds the strip, and the most that it gives: a Pi's USB ports (hardware/README.md), a supply of its own.

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.rules import LateFoul, Tie
 from firmware.config.toml_reader import Key, parse_toml
-from firmware.config.values import Config
+from firmware.config.values import MAX_BRIGHTNESS, MIN_BRIGHTNESS, Config
 from firmware.errors import FirmwareError, short, told
 from firmware.files.disk import DISK, Disk
 from firmware.files.whole import Notice, SaveError, StandIn, copy_aside, load_kept, make_folder, move_away, save_kept
@@ -195,7 +195,7 @@ def parse_settings(text: str, base: Settings) -> tuple[Settings, tuple[str, ...]
     found = Settings(
         top.choice("language", base.language, tuple(LANGUAGES)),
         top.boolean("sound", base.sound),
-        track.integer("brightness", base.brightness, 1, 100, " %"),
+        track.integer("brightness", base.brightness, MIN_BRIGHTNESS, MAX_BRIGHTNESS, " %"),
         Tie(rules.choice("tie", base.tie.value, [tie.value for tie in Tie])),
         LateFoul(rules.choice("late_foul", base.late_foul.value, [foul.value for foul in LateFoul])),
         top.boolean("swap_sides", base.swap_sides),
